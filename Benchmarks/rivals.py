@@ -1,7 +1,7 @@
-"""Two processes and encrypted messages between them, by ZeroMQ or NATS; beacons by beacontools. Started by
-`Benchmarks/rivals`.
+"""Encrypted messages between two processes over ZeroMQ or NATS, and beacons parsed by beacontools.
 
-Their clients are Python's here: at 64 octets and 1 KiB that is most of the cost, and said in the table.
+`Benchmarks/rivals` runs this. The clients are written in Python, which is most of the cost of messages of 64 octets
+and 1 KiB. The table says so.
 """
 
 import asyncio
@@ -17,12 +17,12 @@ import time
 
 SIZES = [(64, 100_000), (1024, 50_000), (65_536, 4_096), (1 << 20, 384)]
 TRIPS = 5_000
-# Octets on their way that a sender allows itself, as in `SessionPair`.
+# The most octets in flight, as in `SessionPair`.
 WINDOW = 6 << 20
 
 
 def show(rival, size, rate):
-    """One line as `Figure.show` has it."""
+    """Prints one line in the format of `Figure.show`."""
     if size < 65_536:
         name, value = f"{rival}, messages of {size} octets", f"{rate / 1e6:.3f} M/s"
     else:
@@ -105,7 +105,7 @@ async def connection(port, folder):
     )
 
 
-# What asyncio says of TLS's end when a link closes is nobody's concern here.
+# Hide asyncio's warnings about how TLS ends when a connection closes.
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 
 
@@ -114,7 +114,7 @@ async def nats_far_side(port, folder, ready):
     done = asyncio.Event()
 
     async def take(message):
-        # Asked behind each window: whoever hears the answer knows that all before has come.
+        # The sender requests an answer after each window. It shows that everything before it has arrived.
         if message.reply:
             await link.publish(message.reply, b"")
 
@@ -203,7 +203,7 @@ def nats(server, folder):
 
 
 def beacons(ours):
-    """The same payloads by NearbyBenchmarks and by beacontools, one after the other."""
+    """Parses the same payloads with NearbyBenchmarks and then with beacontools."""
     from beacontools import parse_packet
 
     rate, *lines = subprocess.run([ours, "parsed"], capture_output=True, text=True, check=True).stdout.split()

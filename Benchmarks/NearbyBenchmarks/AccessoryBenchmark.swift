@@ -3,8 +3,8 @@ import NearbyAccessory
 import NearbySchedule
 import NearbyTesting
 
-/// A phone's app and an accessory over Bluetooth, in simulated time: how soon the first distance comes, and what
-/// becomes of links that drop at random moments. 1000 seeds each.
+/// A phone's app and an accessory over Bluetooth in simulated time, with 1000 seeds each: the time to the
+/// first distance, and the recovery from links that drop at random moments.
 func accessoryBenchmark() -> [Figure] {
   let seeds = UInt64(1)...1000
   var firsts: [Double] = []
@@ -55,8 +55,8 @@ func accessoryBenchmark() -> [Figure] {
   ]
 }
 
-/// Phones whose apps begin together at one accessory that answers them: of 100 rounds the fewest that any of them
-/// got, over all seeds.
+/// Lets several phones' apps start at the same time with one accessory that answers all of them. Returns,
+/// over all seeds, the fewest of 100 rounds that any phone got.
 private func fewestRounds(_ count: Int, seeds: ClosedRange<UInt64>) -> Double {
   var fewest = Int.max
   for seed in seeds {
@@ -84,7 +84,7 @@ private func fewestRounds(_ count: Int, seeds: ClosedRange<UInt64>) -> Double {
   return Double(fewest)
 }
 
-/// Used by the one thread that moves the world's time.
+/// Used only on the thread that advances the world's time.
 private final class RoundTally: @unchecked Sendable {
   var isCounting = false
   var rounds: [AccessoryPhone: Int] = [:]

@@ -2,15 +2,16 @@ import Foundation
 import NearbyEstimation
 import NearbyRecordings
 
-/// The data sets of the search for an object, and the antenna delay of their radios, metres: the median of range
-/// minus truth over the data set's `dev` recordings, which plays the factory calibration.
+/// The data sets of the search for an object, and the antenna delay of their radios in metres: the median of
+/// range minus truth over the data set's `dev` recordings, which stands in for a factory calibration.
 private let searches: [(set: String, delay: @Sendable (String) -> Double)] = [
   ("starloc", { $0.hasSuffix("s5") ? -0.0967 : 0.2049 }), ("rcv", { _ in 0.2701 }),
   ("miluv", { _ in 0.1244 }), ("lias_planar", { _ in 0.1740 }), ("hanyang_outdoor", { _ in 0.0816 }),
 ]
 
-/// What the best of the data's baselines reaches over all runs, and the median of its best on each data set, in the
-/// order above; true and drifting tracks. `nearest`: metres below which a data set's truth tells nothing.
+/// The reference for one kind of track (true or drifting): what the best of the data's baselines reaches over
+/// all runs, and the median of its best on each data set, in the order above. `floors`: differences in metres
+/// that are within the error of each data set's truth.
 private struct SearchReference {
   var choice: RecordedTrackChoice
   var gain: Double
@@ -33,9 +34,10 @@ private let references = [
     sets: [0.095, 0.176, 0.151, 0.087, 0.181]),
 ]
 
-/// Prints, for every data set and both kinds of track, how near the locator comes, and what an update costs.
+/// Prints, for every data set and both kinds of track, how close the locator comes, and the cost of an
+/// update.
 ///
-/// The data are looked for in `NEARBY_DATA`, or in `../shared/data` from the working directory.
+/// Reads the data from `NEARBY_DATA`, or by default from `../shared/data` relative to the working directory.
 func assistanceBenchmark() throws -> [Figure] {
   let data = URL(fileURLWithPath: ProcessInfo.processInfo.environment["NEARBY_DATA"] ?? "../shared/data")
   guard FileManager.default.fileExists(atPath: data.path) else {
@@ -82,7 +84,7 @@ private func searchRuns(
   guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
   return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().flatMap { sequence in
     var recording = try Recording(folder: folder.appendingPathComponent(sequence))
-    // The planar set is scored with its first antenna only, as in the data's own table.
+    // Only the first antenna of the planar set counts, as in the data's own table.
     if name == "lias_planar" { recording = recording.selecting { $0.tag == recording.tags.first?.name } }
     var summary = LocateSummary()
     recording.locate(along: choice, rangeOffset: delay(sequence)) { row in
@@ -115,13 +117,13 @@ private func showSearches(_ name: String, _ runs: [LocateSummary.Run]) {
   print(name.padded(to: 17) + String(format: "%5d", runs.count) + text.joined())
 }
 
-/// Of the runs that end under 0.3 m, the share that said to have converged.
+/// Of the runs whose final error is under 0.3 m, the share that reported convergence.
 private func saidShare(_ runs: [LocateSummary.Run]) -> Double {
   let good = runs.filter { ($0.finalHorizontal ?? 1) < 0.3 }
   return good.isEmpty ? 0 : Double(good.count { $0.convergedAfter != nil }) / Double(good.count)
 }
 
-/// Of the runs that said so, the share that was wrong by over half a metre then.
+/// Of the runs that reported convergence, the share whose error was over 0.5 m at that moment.
 private func wrongShare(_ runs: [LocateSummary.Run]) -> Double {
   let said = runs.compactMap(\.errorAtConvergence)
   return said.isEmpty ? 0 : Double(said.count { $0 > 0.5 }) / Double(said.count)
@@ -150,12 +152,12 @@ private func searchFigures(_ runs: [LocateSummary.Run], _ reference: SearchRefer
   ]
 }
 
-/// One circling walk, range by range.
+/// The reading number `index` of a walk in circles.
 private func circling(_ index: Int) -> AssistanceReading {
   let time = 0.1 * Double(index)
   let place = SIMD3(2 * cos(time / 2), 2 * sin(time / 2), 0.5 * sin(0.31 * time))
   let across = SIMD3(4, 3, 0.5) - place
-  // A fixed wave plays the noise.
+  // A fixed wave stands in for noise.
   let range = (across * across).sum().squareRoot() + 0.05 * sin(37.7 * time)
   return AssistanceReading(
     time: .milliseconds(index * 100), pose: DevicePose(positionInWorld: place), range: range)
@@ -168,7 +170,7 @@ extension ObjectLocator {
   }
 }
 
-/// A locator that has found its object, and what takes so many further ranges in.
+/// A locator that has found its object. The returned closure feeds it the given number of further ranges.
 func settledLocator() -> (Int) -> UInt64 {
   var locator = ObjectLocator()
   for index in 0..<1000 { _ = locator.take(circling(index)) }
@@ -177,7 +179,7 @@ func settledLocator() -> (Int) -> UInt64 {
   }
 }
 
-/// Microseconds a range and its estimate, the least of 20 runs over one circling walk of 2000 ranges.
+/// Microseconds per range and estimate: the least of 20 runs over a walk in circles of 2000 ranges.
 private func locatorCost() -> Double {
   let readings = (0..<2000).map(circling)
   let least = leastTime {

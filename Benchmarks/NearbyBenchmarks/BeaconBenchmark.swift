@@ -2,7 +2,7 @@ import Foundation
 import NearbyBeacons
 import NearbyRecordings
 
-/// Beacons: parsing, ranging, a thousand hours of monitoring, and distance on the recordings.
+/// Beacons: parsing, ranging, a thousand hours of monitoring, and distances from recordings.
 func beaconBenchmark() throws -> [Figure] {
   var figures = [
     Figure(
@@ -17,7 +17,8 @@ func beaconBenchmark() throws -> [Figure] {
   return figures
 }
 
-/// How many payloads a second are parsed; asked for by `rivals` too, so that both are of one run.
+/// How many payloads are parsed per second. `rivals` runs it too, so that both results come from the same
+/// run.
 enum BeaconRate {
   static let command = "parsed"
 
@@ -27,7 +28,7 @@ enum BeaconRate {
     return Double(count) / leastTime { BeaconPayloads.parse(payloads, count: count) }.seconds
   }
 
-  /// Prints the rate and the payloads, for who measures the same with something else.
+  /// Prints the rate and the payloads for a program that measures another parser.
   static func serve() -> Bool {
     print(parsed)
     for payload in BeaconPayloads.all {
@@ -37,7 +38,7 @@ enum BeaconRate {
   }
 }
 
-/// Ten simulated seconds of ten thousand beacons, over ten seconds.
+/// The time for ten simulated seconds of ten thousand beacons, divided by ten seconds.
 private func rangingShare() -> Double {
   let beacons = 10_000
   var load = RangingLoad(beacons: beacons)
@@ -48,7 +49,7 @@ private func rangingShare() -> Double {
 
 private func hoursFigures() -> [Figure] {
   let hours = 1000
-  // In parts, each from its own seed: what goes wrong can be looked at by itself.
+  // In parts, each with its own seed, so that a failure can be reproduced alone.
   let outcomes = (0..<UInt64(100)).map { SimulatedHours(seed: $0, rule: .usual).run(hours: hours / 100) }
   let entry = outcomes.map(\.longestEntry).max() ?? .zero
   let exit = outcomes.map(\.longestExit).max() ?? .zero
@@ -73,7 +74,7 @@ private func hoursFigures() -> [Figure] {
   ]
 }
 
-/// One data set of RSSI, one way to run it, and what it should reach.
+/// An RSSI data set, a way to run it, and the result it should reach.
 private struct DistanceCase {
   var name: String
   var set: String
@@ -102,7 +103,8 @@ private func distanceFigures() throws -> [Figure] {
     for path in paths.sorted() where path.hasSuffix(".csv") {
       let recording = try RSSIRecording(file: folder.appendingPathComponent(path))
       let replay = BeaconReplay(recording, power: nil, isAlone: one.isAlone)
-      // Pairs of phones that were never a metre apart have no power: the data's own figures leave them out.
+      // Pairs of phones that were never 1 m apart have no measured power, and the data's own figures omit
+      // them.
       if one.set == "herald_ble", case .usual = replay.power { continue }
       rows += replay.rows()
     }

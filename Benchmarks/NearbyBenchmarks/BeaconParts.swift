@@ -1,7 +1,7 @@
 import NearbyBeacons
 import NearbyBluetooth
 
-/// A part of what beacons cost, for the clock and for counting.
+/// One part of the cost of beacons, for timing and for counting.
 enum BeaconPart: String, CaseIterable {
   case parse = "beacon-parse"
   case range = "beacon-range"
@@ -34,7 +34,7 @@ enum BeaconPart: String, CaseIterable {
   }
 }
 
-/// Advertising payloads as a busy place has them: beacons of all formats, and two of five something else.
+/// Advertising payloads as in a busy place: beacons of all formats, and two of five that are something else.
 enum BeaconPayloads {
   static let all: [[UInt8]] = {
     var payloads: [[UInt8]] = []
@@ -72,7 +72,7 @@ enum BeaconPayloads {
     try BeaconFrame.first(in: payload.span)
   }
 
-  /// A figure of the beacon in a payload; 0 without.
+  /// A number from the beacon in a payload, or 0 if it has none.
   @inline(__always)
   private static func value(of payload: [UInt8]) -> UInt64 {
     switch try? first(payload) {
@@ -84,7 +84,7 @@ enum BeaconPayloads {
     }
   }
 
-  /// Looks for a beacon in so many payloads.
+  /// Parses `count` payloads in search of beacons.
   static func parse(_ payloads: [[UInt8]], count: Int) -> UInt64 {
     var sum: UInt64 = 0
     var index = 0
@@ -97,7 +97,7 @@ enum BeaconPayloads {
   }
 }
 
-/// Many beacons, each heard once a second, and the reports of it.
+/// Many beacons, each received once per second, and their reports.
 struct RangingLoad {
   static let uuid = BluetoothUUID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0)
   private var ranger = BeaconRanger()
@@ -109,7 +109,7 @@ struct RangingLoad {
     ranger.start(BeaconConstraint(uuid: Self.uuid), at: .zero)
   }
 
-  /// Takes so many packets, spread over time as the beacons send them.
+  /// Feeds `count` packets to the ranger, spread over time as the beacons send them.
   mutating func packets(_ count: Int) -> UInt64 {
     var sum = 0
     for _ in 0..<count {

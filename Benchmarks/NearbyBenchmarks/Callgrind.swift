@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs this program under valgrind's callgrind, which counts every instruction and call.
+/// Runs this program under Valgrind's Callgrind, which counts every instruction and call.
 enum Callgrind {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -31,7 +31,7 @@ enum Callgrind {
 
   private static let allocators = ["malloc", "calloc", "realloc", "posix_memalign", "aligned_alloc"]
 
-  /// Reads what callgrind wrote. Source: valgrind's manual, "Callgrind Format Specification".
+  /// Parses Callgrind's output. Source: Valgrind's manual, "Callgrind Format Specification".
   private static func read(_ data: Data) throws -> (instructions: Int, allocations: Int) {
     var instructions: Int?
     var allocations = 0
@@ -39,7 +39,7 @@ enum Callgrind {
     var isAllocator = false
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
       if line.hasPrefix("fn=") || line.hasPrefix("cfn=") {
-        // "cfn=(12) malloc" names number 12 the first time, "cfn=(12)" afterwards.
+        // "cfn=(12) malloc" defines the name of number 12; later lines contain only "cfn=(12)".
         let words = line.drop { $0 != "(" }.split(separator: " ", maxSplits: 1)
         guard let id = words.first else { continue }
         if words.count == 2, allocators.contains(String(words[1])) { allocatorIDs.insert(id) }

@@ -1,6 +1,6 @@
 import NearbySourceCheck
 
-/// How long `nearby check` thinks about an app of 20 000 lines.
+/// How long `nearby check` takes for an app of 20 000 lines.
 func checkBenchmark() -> [Figure] {
   let files = (0..<200).map { SourceFile(path: "File\($0).swift", octets: Array(checkedSource($0).utf8)) }
   let lines = files.reduce(0) { $0 + $1.octets.count { $0 == 0x0A } }
@@ -16,7 +16,8 @@ func checkBenchmark() -> [Figure] {
   ]
 }
 
-/// A hundred lines as apps have them: a model, strings with values in them, closures, a view in every fourth.
+/// A hundred lines of typical app code: a model, string interpolation, closures, and a view in every fourth
+/// file.
 private func checkedSource(_ number: Int) -> String {
   var text = "import Foundation\nimport \(number % 4 == 0 ? "SwiftUI" : "NearbyInteraction")\n"
   text += "/* A file /* of */ many. */\nfinal class Model\(number): NSObject {\n"

@@ -2,7 +2,7 @@ import NearbyExchange
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// A medium that always gives the same, so that what is measured is the air's own work.
+/// A medium whose results never change, so that the benchmark measures only the air's own work.
 struct SteadyMedium: RadioMedium {
   mutating func cell(of radio: RadioID, at time: Duration) -> RadioCell { RadioCell(column: 0, row: 0) }
 
@@ -21,7 +21,7 @@ struct SteadyMedium: RadioMedium {
   mutating func deliver(from: RadioID, to: RadioID, channel: UInt8, at time: Duration) -> Bool { true }
 }
 
-/// Two chips that range at 5 Hz, and their hosts, without anything above them.
+/// Two chips that range at 5 Hz, and their hosts. Nothing runs above the hosts.
 struct ChipPair {
   static let interval = Duration.milliseconds(200)
 
@@ -83,7 +83,7 @@ struct ChipPair {
     return 0
   }
 
-  /// Rounds of the air alone; the packets go nowhere.
+  /// Runs rounds of the air alone and discards the packets.
   mutating func runRounds(_ count: Int) -> UInt64 {
     var octets = 0
     for _ in 0..<count {
@@ -97,14 +97,14 @@ struct ChipPair {
     return UInt64(octets)
   }
 
-  /// One SESSION_INFO_NTF as the initiator's chip sends it, header included.
+  /// One SESSION_INFO_NTF as the initiator's chip sends it, including the header.
   mutating func notification() -> [UInt8] {
     _ = runRounds(2)
     guard case .send(let packet, _)? = actions.first else { preconditionFailure("the pair fell silent") }
     return packet
   }
 
-  /// Gives the initiator's host one packet many times.
+  /// Passes the same packet to the initiator's host many times.
   mutating func receive(_ packet: [UInt8], times: Int) -> UInt64 {
     var heard: UInt64 = 0
     for _ in 0..<times {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What is counted: the parts of a round, and the whole of it.
+/// A piece of work to count: a part of a round, or a whole round.
 private struct Counted {
   let name: String
-  /// How often it is done in the shorter run.
+  /// How often the shorter of the two runs repeats the work.
   let count: Int
   let prepare: () -> (Int) -> UInt64
 
@@ -16,7 +16,7 @@ private struct Counted {
       ]
   }
 
-  /// Intervals of 200 ms in a world of pairs, each with one round a pair.
+  /// Intervals of 200 ms in a world of pairs, with one round per pair and interval.
   private static func pairs(_ number: Int, count: Int) -> Counted {
     Counted(name: "pairs:\(number)", count: count) {
       let world = PairedWorld(pairs: number)
@@ -24,7 +24,7 @@ private struct Counted {
     }
   }
 
-  /// By its name; worlds of any size have one, for a profiler.
+  /// Finds the work by its name. `pairs:N` works for any N, for use with a profiler.
   init?(named name: String) {
     let world =
       name.hasPrefix("pairs:") ? Int(name.dropFirst(6)).map { Self.pairs(max($0, 1), count: 1) } : nil
@@ -39,7 +39,7 @@ private struct Counted {
   }
 }
 
-/// Does so much work of one name and nothing else, for a tool that counts: `count NAME COUNT`.
+/// Does one named piece of work COUNT times and nothing else, for a tool that counts: `count NAME COUNT`.
 func countWork(_ arguments: ArraySlice<String>) -> Bool {
   guard arguments.count == 2, let name = arguments.first, let count = arguments.last.flatMap({ Int($0) }),
     let entry = Counted(named: name)
@@ -57,9 +57,9 @@ struct Count: Codable {
   var allocations: Double
 }
 
-/// Counts every piece of work under valgrind and compares with what is allowed: `counts FILE [--write]`.
+/// Counts every piece of work under Valgrind and compares with the thresholds: `counts FILE [--write]`.
 ///
-/// The same work is done N and 2 N times; in the difference the process's start and end cancel.
+/// Runs the same work N and 2 N times. The difference excludes the start and end of the process.
 func compareCounts(_ arguments: [String]) throws -> Bool {
   guard let path = arguments.first else {
     print("usage: counts THRESHOLDS.json [--write]")
@@ -80,7 +80,7 @@ func compareCounts(_ arguments: [String]) throws -> Bool {
   return show(measured, allowed)
 }
 
-/// Writes thresholds: 5 % more instructions than there are now, 1 % and a twentieth more allocations.
+/// Writes thresholds: the measured instructions plus 5 %, the measured allocations plus 1 % and 0.05.
 private func write(_ measured: [String: Count], to file: URL) throws -> Bool {
   let thresholds = measured.mapValues { count in
     Count(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The command's demonstration as a process of its own, from start to exit.
+/// The command's demo in its own process, from start to exit.
 func demoBenchmark() throws -> [Figure] {
   let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   let command = folder.appendingPathComponent("nearby")

@@ -1,11 +1,11 @@
 import Foundation
 
-/// One line of the table: what was measured, and what it should be.
+/// One line of the table: a measured value and its target.
 struct Figure {
   enum Target {
     case under(Double)
     case atLeast(Double)
-    /// Told for comparison; nothing was promised.
+    /// Shown for comparison, without a target.
     case none
   }
 

@@ -1,17 +1,17 @@
 import Synchronization
 
-/// What benchmarks computed, kept so that no optimiser finds the work useless.
+/// Accumulates results, so that the optimizer can't remove the work that computed them.
 let consumed = Atomic<UInt64>(0)
 
-/// Keeps a result.
+/// Uses a result.
 func consume(_ value: UInt64) { consumed.wrappingAdd(value, ordering: .relaxed) }
 
-/// Keeps a result.
+/// Uses a result.
 func consume(_ value: Double) { consume(value.bitPattern) }
 
-/// The least time of several runs, after one that warms up.
+/// The least time of several runs, after a warm-up run.
 ///
-/// - Parameter body: Does the same work each time and gives what came of it.
+/// - Parameter body: Does the same work each time and returns a value computed from it.
 func leastTime(of runs: Int = 20, _ body: () -> UInt64) -> Duration {
   consume(body())
   var least = Duration.seconds(1_000_000)

@@ -1,9 +1,10 @@
 import Foundation
 
-/// Resident memory of a simulated device that ranges: its part of the world, chip, host, estimator and session.
+/// Resident memory per simulated device that ranges: its share of the world, chip, host, estimator and
+/// session.
 func memoryBenchmark() throws -> [Figure] {
   let pairs = 2000
-  // The first world pays for what the process needs only once.
+  // The first world pays for what a process allocates only once.
   _ = PairedWorld(pairs: 2).advance(by: .seconds(1))
   let before = try residentOctets()
   let world = PairedWorld(pairs: pairs)
@@ -17,7 +18,7 @@ func memoryBenchmark() throws -> [Figure] {
   ]
 }
 
-/// Source: `proc(5)`, statm: the second number is resident pages.
+/// Source: `proc(5)`, statm: the second number is the count of resident pages.
 private func residentOctets() throws -> Int {
   let text = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
   let words = text.split(separator: " ")

@@ -3,7 +3,8 @@ import Foundation
 import NearbyPeerNetwork
 import Synchronization
 
-/// Encrypted channels between two ends in this process, a thread each, beside what the machine's TLS can do.
+/// Encrypted channels between two endpoints in this process with a thread each, compared with plain TLS on
+/// the same machine.
 func networkBenchmark() throws -> [Figure] {
   let ceilings = try [65_536, 1 << 20].map { try TLSCeiling.gigabits(messageSize: $0) }
   var figures = [
@@ -100,13 +101,13 @@ private final class NetworkPair: Sendable {
       let channel = try Self.open(left, address)
       times.append(ContinuousClock.now - start)
       channel.abort()
-      // No faster than one address may come.
+      // Connecting faster than this would exceed the limit per address.
       Thread.sleep(forTimeInterval: 0.05)
     }
     return times.sorted()[times.count / 2]
   }
 
-  /// Messages with their length before them, made on the channel's thread as fast as they leave.
+  /// Sends messages with a length prefix from the channel's thread, as fast as they leave.
   func messagesPerSecond(size: Int) -> Double {
     let total = min(4_000_000, (2 << 30) / size)
     let payload = [UInt8](repeating: 0x5A, count: size)
@@ -164,9 +165,9 @@ private final class NetworkPair: Sendable {
   }
 }
 
-/// What a channel's handler does at the moment.
+/// The current behaviour of a channel's handler, which the benchmark can replace.
 private final class Hook: Sendable {
-  /// In a box: a bare closure in a generic place would be wrapped once more each time it is read.
+  /// A box, because a bare closure in a generic context would be wrapped once more on each read.
   private struct Box: Sendable { var work: (@Sendable () -> Void)? }
   private let box = Mutex(Box())
   func set(_ work: (@Sendable () -> Void)?) { box.withLock { $0.work = work } }
@@ -185,7 +186,7 @@ private final class Times: Sendable {
   }
   var median: Duration { state.withLock { $0.times.sorted()[$0.times.count / 2] } }
 
-  /// How many messages are still to be sent.
+  /// How many messages remain to be sent.
   final class Countdown: Sendable {
     private let left: Atomic<Int>
     init(_ count: Int) { left = Atomic(count) }
@@ -193,10 +194,10 @@ private final class Times: Sendable {
   }
 }
 
-/// Counts messages as they arrive, each copied out as an app would get it.
+/// Counts messages as they arrive, and copies each one out as an app would.
 ///
-/// `@unchecked Sendable`: what changes per message is touched by the receiving thread only, between `expect` and
-/// its signal.
+/// `@unchecked Sendable`: only the receiving thread touches the state of a message, between `expect` and its
+/// signal.
 private final class FrameCounter: @unchecked Sendable {
   private var pending: [UInt8] = []
   private var left = 0
@@ -215,7 +216,7 @@ private final class FrameCounter: @unchecked Sendable {
   func take(_ octets: Span<UInt8>) {
     octets.withUnsafeBufferPointer { raw in
       var offset = 0
-      // The rest of a message that was cut.
+      // The rest of a message that an earlier read cut off.
       if !pending.isEmpty {
         while offset < raw.count, !pending.isEmpty {
           let wanted = pending.count < 4 ? 4 - pending.count : 4 + length(pending) - pending.count
@@ -252,7 +253,7 @@ private final class FrameCounter: @unchecked Sendable {
   }
 }
 
-/// What `openssl speed` says of the cipher on this machine, Gbit/s; 0 where it is not installed.
+/// The cipher's speed on this machine according to `openssl speed`, in Gbit/s; 0 if openssl is not installed.
 func opensslSpeed() -> Double {
   let process = Process()
   process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")

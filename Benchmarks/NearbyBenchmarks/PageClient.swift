@@ -2,13 +2,16 @@ import Foundation
 import NearbyRadioLinks
 import Synchronization
 
-/// A browser's socket on a world's page: it watches a device with its packets, and reads all that comes.
+/// A browser's socket on a world's page. It watches a device with its UCI packets and reads everything it
+/// gets.
 final class PageClient: Sendable {
   private let descriptor: Int32
   private let octets = Atomic(0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// - Parameter device: Which one it looks at.
+  /// - Parameters:
+  ///   - port: The port of the page.
+  ///   - device: The device to watch.
   init(port: UInt16, device: Int) throws {
     descriptor = try TCPSockets.connect(host: "127.0.0.1", port: port, timeout: .seconds(5))
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)

@@ -3,7 +3,7 @@ import NearbyInteraction
 import NearbyTesting
 import simd
 
-/// An app of one session, which counts what it hears.
+/// An app with one session. It counts its updates.
 private final class Listener: NSObject, NISessionDelegate {
   let session = NISession()
   private(set) var updates = 0
@@ -22,9 +22,9 @@ private final class Listener: NSObject, NISessionDelegate {
   }
 }
 
-/// Phones in pairs that range with each other at 5 Hz, 3 m apart, the pairs 400 m from each other.
+/// Pairs of phones that range with each other at 5 Hz, 3 m apart, with 400 m between pairs.
 ///
-/// The main thread moves time, so delegates are called without a change of queue.
+/// The main thread advances time, so delegates are called without a change of queue.
 struct PairedWorld {
   private static let pitch = 400.0
   static let interval = Duration.milliseconds(200)
@@ -63,13 +63,13 @@ struct PairedWorld {
     one.session.run(NINearbyPeerConfiguration(peerToken: token))
   }
 
-  /// What the apps heard so far.
+  /// The updates that all apps have received so far.
   var updates: Int { listeners.reduce(0) { $0 + $1.updates } }
   private var checksum: Float { listeners.reduce(0) { $0 + $1.sum } }
 
-  /// Lets time pass.
+  /// Advances time.
   ///
-  /// - Returns: The rounds that took place, each of which told both apps.
+  /// - Returns: How many rounds took place, each of which updated both apps, and the real time they took.
   func advance(by duration: Duration) -> (rounds: Int, time: Duration) {
     let before = updates
     let start = ContinuousClock.now
@@ -77,7 +77,8 @@ struct PairedWorld {
     let time = ContinuousClock.now - start
     consume(Double(checksum))
     let rounds = (updates - before) / 2
-    // A world in which pairs fell silent would flatter; a few rounds stand across the edges of the time.
+    // Rule out a world in which some pairs no longer range, which would look too fast. A few rounds may be in
+    // progress at the start or the end.
     let expected = Double(pairs) * (duration / Self.interval)
     precondition(
       Double(rounds) > 0.95 * expected - Double(pairs),
@@ -85,9 +86,9 @@ struct PairedWorld {
     return (rounds, time)
   }
 
-  /// Lets about `rounds` rounds take place, at least those of one interval's twentieth.
+  /// Runs about `rounds` rounds, but at least one twentieth of an interval.
   ///
-  /// - Returns: The time one round took.
+  /// - Returns: The time per round.
   func timePerRound(over rounds: Int) -> Duration {
     let moments = max(20 * rounds / pairs, 1)
     let (count, time) = advance(by: Self.interval * moments / 20)

@@ -13,7 +13,7 @@ func partsBenchmark() -> [Figure] {
   }
 }
 
-/// A part of a round, for the clock and for counting.
+/// A part of a round, for timing and for counting.
 enum Part: String, CaseIterable {
   case decoding, host, estimator, exchange, air
 
@@ -36,7 +36,7 @@ enum Part: String, CaseIterable {
 
   /// Sets the part up.
   ///
-  /// - Returns: Does so many of it, and gives what came of it.
+  /// - Returns: A closure that does the part the given number of times and returns a value computed from it.
   func prepare() -> (Int) -> UInt64 {
     switch self {
     case .decoding:

@@ -1,6 +1,6 @@
 import NearbyPeerLink
 
-/// What framing and the node cost a message, without network and encryption.
+/// The cost of framing and of the node per message, without network and encryption.
 func peerBenchmark() -> [Figure] {
   PeerPart.allCases.map { part in
     let count = part.count
@@ -10,7 +10,7 @@ func peerBenchmark() -> [Figure] {
   }
 }
 
-/// A part of a message's way between two nodes, for the clock and for counting.
+/// A part of a message's way between two nodes, for timing and for counting.
 enum PeerPart: String, CaseIterable {
   case peerSend = "peer-send"
   case peerReceive = "peer-receive"
@@ -33,7 +33,7 @@ enum PeerPart: String, CaseIterable {
     }
   }
 
-  /// How many at once.
+  /// How many messages one run sends.
   var count: Int { self == .peerLarge ? 500 : 50_000 }
 
   func prepare() -> (Int) -> UInt64 {
@@ -49,7 +49,7 @@ enum PeerPart: String, CaseIterable {
   }
 }
 
-/// Two nodes in one session, whose octets are carried by hand.
+/// Two nodes in one session. The benchmark carries the octets between them.
 private struct BenchedPair {
   private var sender: PeerNode
   private var receiver: PeerNode
@@ -96,7 +96,7 @@ private struct BenchedPair {
     try? sender.send(message.span, to: peers, in: session, .reliable)
   }
 
-  /// Sends to a peer that has everything at once, and says so only as often as it must.
+  /// Sends to a peer that receives everything immediately, but acknowledges only every 900 messages.
   mutating func send(_ message: [UInt8], times: Int) -> UInt64 {
     var octets = 0
     for index in 1...max(times, 1) {
@@ -125,7 +125,9 @@ private struct BenchedPair {
     return octets
   }
 
-  /// - Parameter written: Frames of 64 B.
+  /// - Parameters:
+  ///   - written: Frames of 64 octets.
+  ///   - times: How many messages to receive.
   mutating func receive(_ written: [UInt8], times: Int) -> UInt64 {
     var sum = 0
     for _ in 0..<max(times / 900, 1) {

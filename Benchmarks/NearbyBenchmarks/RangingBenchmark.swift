@@ -2,15 +2,16 @@ import Foundation
 import NearbyEstimation
 import NearbyRecordings
 
-/// The moving, line-of-sight data sets and the best filter's RMSE in the data's own table, metres.
+/// The data sets with motion and line of sight, and the best filter's RMSE according to the data's own table,
+/// in metres.
 private let rangingReferences: [(set: String, best: Double)] = [
   ("starloc", 0.181), ("rcv", 0.127), ("miluv", 0.259), ("lias_planar", 0.066), ("hanyang_outdoor", 0.125),
 ]
 
-/// Prints, for every moving data set, the error of raw ranges and of the estimator, and the cost of an
+/// Prints, for every data set with motion, the error of raw ranges and of the estimator, and the cost of an
 /// update.
 ///
-/// The data are looked for in `NEARBY_DATA`, or in `../shared/data` from the working directory.
+/// Reads the data from `NEARBY_DATA`, or by default from `../shared/data` relative to the working directory.
 func rangingBenchmark() -> [Figure] {
   let data = URL(
     fileURLWithPath: ProcessInfo.processInfo.environment["NEARBY_DATA"] ?? "../shared/data")
@@ -32,7 +33,8 @@ func rangingBenchmark() -> [Figure] {
   return figures
 }
 
-/// Prints the same for the filter that knows the device's track, and compares with nine tenths of the best filter.
+/// Prints the same for the filter that knows the device's track. The target is nine tenths of the best
+/// filter's RMSE.
 private func trackedRanging(_ data: URL) -> [Figure] {
   print("Distance with the device's track, pair bias removed: metres, lag in seconds")
   print("data set         track     rmse   target      mad     p95     max     lag       z  nil  wrong")
@@ -80,7 +82,7 @@ private func trackedRow(
   ]
 }
 
-/// The radios' antenna delay, metres: it plays the factory calibration, see the data's own README.
+/// The radios' antenna delay in metres, which stands in for a factory calibration; see the data's own README.
 private func antennaDelay(of set: String, _ sequence: String) -> Double {
   switch set {
   case "starloc": sequence.hasSuffix("s5") ? -0.0967 : 0.2049
@@ -114,7 +116,7 @@ private func rangingRow(_ name: String, best: Double, _ folder: URL) throws -> [
 }
 
 private func rangingFigures(_ name: String, _ score: RangeScore, best: Double) -> [Figure] {
-  // "No worse than", to the three decimals that the README gives.
+  // "No worse than", to the three decimals that the README states.
   var figures = [
     Figure(
       name: "\(name): RMSE, pair bias removed", value: score.rmse, unit: "m", target: .under(best + 0.0005))
@@ -129,7 +131,7 @@ private func decimals(_ value: Double, _ places: Int) -> String {
   String(format: "%.\(places)f", value)
 }
 
-/// Nanoseconds a range, the least of 20 runs over one fixed walk.
+/// Nanoseconds per range: the least of 20 runs over one fixed walk.
 private func rangingUpdateCost() -> Double {
   let count = 20_000
   let ranges = (0..<count).map { (index: Int) -> Double in
@@ -153,7 +155,7 @@ private func rangingUpdateCost() -> Double {
   return least / .nanoseconds(1) / Double(count)
 }
 
-/// Nanoseconds a range with the places that a locator found on a circle, the least of 20 runs.
+/// Nanoseconds per range with the positions that a locator found on a circle: the least of 20 runs.
 private func trackedUpdateCost() -> Double {
   let readings = (0..<4000).map { (index: Int) -> AssistanceReading in
     let angle = Double(index) * 0.01

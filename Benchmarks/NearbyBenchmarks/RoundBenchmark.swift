@@ -9,7 +9,7 @@ func roundBenchmark() -> [Figure] {
   ]
 }
 
-/// A thousand phones in pairs: how much faster than real time.
+/// A thousand phones in pairs: how much faster they run than real time.
 func crowdBenchmark() -> [Figure] {
   let world = PairedWorld(pairs: 500)
   _ = world.advance(by: .seconds(2))
@@ -22,7 +22,7 @@ func crowdBenchmark() -> [Figure] {
   ]
 }
 
-/// What a round costs among few devices and among many.
+/// The cost of a round among few devices and among many.
 func flatnessBenchmark() -> [Figure] {
   let sizes = [10, 100, 1000, 10_000]
   let worlds = sizes.map { PairedWorld(pairs: $0 / 2) }
@@ -37,8 +37,8 @@ func flatnessBenchmark() -> [Figure] {
   return figures
 }
 
-/// The least time a round in each world, of 20 runs each; the worlds take turns, so that a busy machine slows
-/// all of them.
+/// The least time per round in each world, of 20 runs each. The worlds take turns, so that a busy machine
+/// slows all of them equally.
 private func leastTimePerRound(_ worlds: [PairedWorld], rounds: Int) -> [Duration] {
   var least = worlds.map { $0.timePerRound(over: rounds) }
   for _ in 0..<20 {

@@ -2,10 +2,11 @@ import Foundation
 import NearbyEstimation
 import NearbySimulator
 
-/// Motions that cannot tell where an object is, however long they last.
+/// Motions that can't determine where an object is, however long they last.
 private let hopeless: Set<SearchGround.Motion> = [.still, .vertical, .line]
 
-/// Prints what made searches came to, every motion and track for itself: grounds that nothing was fitted to.
+/// Prints the results of simulated searches for each motion and track. No parameter was fitted to these
+/// searches.
 func searchBenchmark(seeds: Int = 60) -> [Figure] {
   var figures: [Figure] = []
   var both: [SearchScore] = []

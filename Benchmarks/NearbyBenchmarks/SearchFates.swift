@@ -2,9 +2,10 @@ import Foundation
 import NearbyEstimation
 import NearbySimulator
 
-/// What happens to an object in the second half of a made search.
+/// What happens to an object in the second half of a simulated search.
 private struct FateScore {
-  /// Shares of the time: nearer than 1 m or 15 % of the distance; said to have converged; that and wrong.
+  /// Shares of the time: error under 1 m or 15 % of the distance; converged; converged with an error over 0.5
+  /// m.
   var near = 0.0
   var said = 0.0
   var wrong = 0.0
@@ -32,7 +33,8 @@ private struct FateScore {
   }
 }
 
-/// Objects that are carried off, walk, or whose world is moved; with and without an array's angles.
+/// Objects that stay, are carried away or walk, and a world whose origin moves; with and without an array's
+/// angles.
 func fateFigures(seeds: Int) -> [Figure] {
   print("Made searches, second half: shares of the time near, said, and said wrongly")
   var figures: [Figure] = []
@@ -66,7 +68,7 @@ func fateFigures(seeds: Int) -> [Figure] {
   return figures
 }
 
-/// A room, a radio as recorded, an object 2 to 8 m off.
+/// A room, a radio with the errors of recordings, and an object at 2 to 8 m.
 private func ordinary(
   _ motion: SearchGround.Motion, _ fate: SearchGround.Fate, angleSigma: Double, seed: UInt64
 ) -> SearchGround {

@@ -2,20 +2,20 @@ import Foundation
 import NearbyEstimation
 import NearbySimulator
 
-/// What one made search came to.
+/// The result of one simulated search.
 struct SearchScore {
   var motion: SearchGround.Motion
-  /// Median of the last five horizontal errors, and of the 3D ones, metres; infinite where there was no place.
+  /// Medians of the last five horizontal and 3D errors, in metres; infinite if no position was found.
   var final = Double.infinity
   var final3D = Double.infinity
-  /// Horizontal error when it first said converged, metres.
+  /// Horizontal error in metres when the search first converged.
   var errorWhenSaid: Double?
   var saidAt: Double?
-  /// Of all ranges at which it said so, the share that was off by over half a metre.
+  /// Of all ranges at which the search was converged, the share with an error over 0.5 m.
   var wrongTime = 0.0
-  /// Error squared over the stated variance at the end, horizontally.
+  /// The final squared horizontal error divided by the stated variance.
   var normalised: Double?
-  /// Horizontal standard deviation that the geometry allows with honest ranges, metres.
+  /// Horizontal standard deviation that the geometry allows with unbiased ranges, in metres.
   var bound = Double.infinity
   /// Seconds after which the error stayed under 0.3 m.
   var settledAt: Double?
@@ -55,7 +55,8 @@ struct SearchScore {
     bound = Self.bound(steps, isDrifting: ground.drift.yawWalk > 0)
   }
 
-  /// From ranges of 0.12 m independent every half metre, a bias within 0.06 m and a height within 1 m.
+  /// Assumes ranges with σ = 0.12 m that are independent every 0.5 m, a bias of σ = 0.06 m and a height of σ
+  /// = 1 m.
   private static func bound(_ steps: [SearchGround.Step], isDrifting: Bool) -> Double {
     var h = [[Double]](repeating: [0, 0, 0, 0], count: 4)
     (h[2][2], h[3][3]) = (1, 1 / 0.0036)

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// What apps get: sessions by the public API, over the real network of this machine. Small messages, and a file.
+/// Sessions as apps use them: the public API over this machine's real network. Small messages, and a file.
 func sessionBenchmark() throws -> [Figure] {
   let pair = try blocking { try await SessionPair() }
   var figures: [Figure] = []
@@ -22,7 +22,7 @@ func sessionBenchmark() throws -> [Figure] {
   return figures + (try SessionStart.figures())
 }
 
-/// Large messages, and right beside each what TLS alone can do.
+/// Large messages, and the speed of plain TLS measured at the same time.
 func bulkBenchmark() throws -> [Figure] {
   let pair = try blocking { try await SessionPair() }
   var figures = [
@@ -41,7 +41,7 @@ func bulkBenchmark() throws -> [Figure] {
   return figures
 }
 
-/// By itself, for its figure is the first to suffer from whatever else the machine does.
+/// Runs alone, because other load on the machine affects this figure first.
 func tripBenchmark() throws -> [Figure] {
   let pair = try blocking { try await SessionPair() }
   let trip = (0..<3).map { _ in pair.roundTrip().microseconds }.min() ?? 0
@@ -50,7 +50,7 @@ func tripBenchmark() throws -> [Figure] {
   ]
 }
 
-/// Waits for asynchronous work; on a thread of the benchmark's own.
+/// Waits for asynchronous work that runs on another thread.
 func blocking<Result: Sendable>(_ body: @escaping @Sendable () async throws -> Result) throws -> Result {
   let done = DispatchSemaphore(value: 0)
   let box = Mutex<Swift.Result<Result, any Error>?>(nil)

@@ -2,18 +2,18 @@ import Foundation
 import MultipeerConnectivity
 import Synchronization
 
-/// Eight sessions in a full mesh whose connections are cut at random while each sends 1000 messages a second: nothing
-/// reliable may be lost, doubled or out of order.
+/// Eight sessions in a full mesh. Each sends 1000 messages per second while connections are cut at random. No
+/// reliable message may be lost, duplicated or reordered.
 enum SessionMesh {
   struct Outcome {
     var sent = 0
     var received = 0
-    /// Messages that were not the next of their sender.
+    /// Messages that were not the next from their sender.
     var misplaced = 0
-    /// Times a session heard that a peer is gone.
+    /// How often a session reported that a peer is no longer connected.
     var losses = 0
     var cuts = 0
-    /// Memory at the end less that after a quarter of the time, octets.
+    /// Memory at the end minus memory after a quarter of the time, in octets.
     var growth = 0
   }
 
@@ -36,7 +36,7 @@ enum SessionMesh {
       if tick == seconds * 25 { early = Memory.now }
       try await Task.sleep(until: start + .milliseconds(10 * (tick + 1)))
     }
-    // What is under way arrives; a connection that was cut last is mended first.
+    // Wait for messages in flight. The connection that was cut last must first be restored.
     for _ in 0..<3000 where members.reduce(0, { $0 + $1.received }) < outcome.sent {
       try await Task.sleep(for: .milliseconds(10))
     }
@@ -48,7 +48,7 @@ enum SessionMesh {
     return outcome
   }
 
-  /// Cuts one of this process's TCP connections, as a network that fails would.
+  /// Cuts one of this process's TCP connections, as a network failure would.
   private static func cutOne() -> Bool {
     let entries = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     let connected = entries.compactMap { Int32($0) }.filter { descriptor in
@@ -68,14 +68,14 @@ enum SessionMesh {
     return connected.randomElement().map { shutdown($0, Int32(SHUT_RDWR)) == 0 } ?? false
   }
 
-  /// One of the eight.
+  /// One of the eight sessions.
   private final class Member: Sendable {
     let bench: BenchedSession
     private let number: Int
     private let state = Mutex(State())
 
     private struct State {
-      /// The next message of each sender.
+      /// The expected number of the next message from each sender.
       var next = [Int](repeating: 0, count: SessionMesh.count)
       var sent = [Int](repeating: 0, count: SessionMesh.count)
       var received = 0
@@ -100,7 +100,7 @@ enum SessionMesh {
       }
     }
 
-    /// Sender and number, in text so that the bench needs no codec.
+    /// Parses sender and number, which are text so that the benchmark needs no codec.
     private func take(_ data: Data) {
       let parts = String(decoding: data, as: UTF8.self).split(separator: " ").compactMap { Int($0) }
       guard parts.count == 2 else { return }
@@ -111,7 +111,7 @@ enum SessionMesh {
       }
     }
 
-    /// - Returns: How many messages are on their way for it, each receiver's counted.
+    /// - Returns: How many messages were sent, counted once per receiver.
     func send(_ count: Int, to members: [Member]) -> Int {
       var done = 0
       for _ in 0..<count {
@@ -123,7 +123,7 @@ enum SessionMesh {
             state.withLock { $0.sent[other.number] += 1 }
             done += 1
           } catch {
-            // Told as a loss by the session.
+            // The session reports this as a loss.
           }
         }
       }
@@ -132,7 +132,7 @@ enum SessionMesh {
   }
 }
 
-/// The mesh's figures; `NEARBY_BENCH_MESH_SECONDS` says for how long, 600 for the full run.
+/// The mesh's figures. `NEARBY_BENCH_MESH_SECONDS` sets the duration: 5 by default, 600 for the full run.
 func meshFigures() throws -> [Figure] {
   let seconds = ProcessInfo.processInfo.environment["NEARBY_BENCH_MESH_SECONDS"].flatMap { Int($0) } ?? 5
   let outcome = try blocking { try await SessionMesh.run(seconds: seconds) }

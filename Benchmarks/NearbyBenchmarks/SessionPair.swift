@@ -3,9 +3,9 @@ import Foundation
 import MultipeerConnectivity
 import Synchronization
 
-/// A session of the app, as the figures use it: counts what comes.
+/// An app's session for the benchmarks. It counts what it receives.
 ///
-/// `@unchecked Sendable`: what changes is atomic, behind a lock, or on the session's queue.
+/// `@unchecked Sendable`: mutable state is atomic, behind a lock, or on the session's queue.
 final class BenchedSession: NSObject, MCSessionDelegate, @unchecked Sendable {
   let session: MCSession
   let messages = Atomic<Int>(0)
@@ -73,10 +73,10 @@ final class SessionPair: Sendable {
       && right.session.connectedPeers.contains(left.session.myPeerID)
   }
 
-  /// Octets on their way that the sender allows itself: as an app would that is told what came.
+  /// The most octets in flight. An app whose receiver reports its progress would limit itself like this.
   private static let window = 6 << 20
 
-  /// Sends messages as fast as they arrive, from a thread of the app's.
+  /// Sends messages from a thread of the app as fast as they arrive.
   func messagesPerSecond(size: Int) -> Double {
     let total = min(2_000_000, (1 << 30) / size)
     let message = Data(repeating: 0x5A, count: size)
@@ -111,7 +111,7 @@ final class SessionPair: Sendable {
     return Double(total) / time.seconds
   }
 
-  /// A message there and another back, each sent out of the delegate.
+  /// One message there and one back, each sent from within the delegate.
   func roundTrip() -> Duration {
     let count = 20_000
     let done = DispatchSemaphore(value: 0)
@@ -141,7 +141,7 @@ final class SessionPair: Sendable {
 
   /// Sends a file.
   ///
-  /// - Returns: Octets a second, and how much more memory the process had than before, at most, octets.
+  /// - Returns: Octets per second, and the largest growth of the process's memory, in octets.
   func resource(size: Int) throws -> (rate: Double, growth: Int) {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("bench-\(getpid())")
     try Data().write(to: file)
@@ -161,14 +161,14 @@ final class SessionPair: Sendable {
   }
 }
 
-/// What the process has in memory, octets.
+/// The process's resident memory, in octets.
 enum Memory {
   static var now: Int { value("VmRSS") }
   static var peak: Int { value("VmHWM") }
 
-  /// Forgets the largest amount so far.
+  /// Resets the peak.
   ///
-  /// - Returns: The amount now.
+  /// - Returns: The current amount.
   static func restartPeak() -> Int {
     if let file = FileHandle(forWritingAtPath: "/proc/self/clear_refs") {
       file.write(Data("5".utf8))

@@ -3,12 +3,12 @@ import Foundation
 import MultipeerConnectivity
 import Synchronization
 
-/// From the start of two processes until their sessions are connected, and from an invitation until then.
+/// The time from the start of two processes, and from an invitation, until their sessions are connected.
 enum SessionStart {
-  /// How a process is told to be the other one: `NearbyBenchmarks session TYPE`.
+  /// The arguments that start the second process: `NearbyBenchmarks session TYPE`.
   static let command = "session"
 
-  /// Takes every invitation until its input ends.
+  /// Accepts every invitation until its input ends.
   static func serve(_ type: String) -> Bool {
     let bench = BenchedSession("other")
     let host = Host(bench.session)
@@ -89,7 +89,7 @@ enum SessionStart {
       bench.set { [changed] in $0.onState = { _, state in if state != .connecting { changed.signal() } } }
     }
 
-    /// Waits until it is connected.
+    /// Invites the peer until it is connected.
     func invite() {
       guard let peer = peer.withLock({ $0 }) else { return }
       while true {

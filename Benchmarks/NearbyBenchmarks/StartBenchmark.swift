@@ -3,11 +3,11 @@ import Foundation
 import NearbyPeerNetwork
 import Synchronization
 
-/// From the start of two processes, each with Avahi in it, until one is connected with the other.
+/// The time from the start of two processes, each with its own Avahi, until they are connected.
 ///
-/// Probing, finding, resolving, dialling and the handshake of both sides.
+/// It includes probing, discovery, resolution, dialling and the handshake of both sides.
 enum StartBenchmark {
-  /// How a process is told to be the other one: `NearbyBenchmarks peer TYPE`.
+  /// The arguments that start the second process: `NearbyBenchmarks peer TYPE`.
   static let command = "peer"
 
   /// The median of five starts.

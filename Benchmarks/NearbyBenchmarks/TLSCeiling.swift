@@ -2,11 +2,11 @@ import CNearbyOpenSSL
 import Foundation
 import NearbyPeerNetwork
 
-/// TLS 1.3 over loopback with nothing around it: blocking calls, one thread a side.
+/// Plain TLS 1.3 over loopback: blocking calls, one thread per side.
 enum TLSCeiling {
   struct Unavailable: Error {}
 
-  /// - Returns: Gbit/s, the best of three.
+  /// - Returns: Gbit/s, the best of three runs.
   static func gigabits(messageSize: Int) throws -> Double {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("ceiling-\(getpid()).pem")
     try Data(try PeerKey.generate().pem()).write(to: file)
@@ -28,7 +28,7 @@ enum TLSCeiling {
       close(far)
     }
     let total = 1 << 30
-    // The library counts and locks what threads share of it.
+    // OpenSSL locks and reference-counts what threads share of a context.
     nonisolated(unsafe) let shared = context
     let reader = Thread {
       guard let connection = SSL_new(shared) else { return }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What can be measured, in the order in which it is.
+/// The topics, in the order in which they are measured.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
   case network, bulk, sessions, trip, mesh, world, beacons, accessory, check

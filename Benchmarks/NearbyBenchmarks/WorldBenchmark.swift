@@ -6,13 +6,13 @@ import NearbyInteraction
 import NearbyLive
 import Synchronization
 
-/// A served world in a process of its own, and its devices in this one.
+/// A world server in another process, and its devices in this one.
 func worldBenchmark() throws -> [Figure] {
   let pairs = try ServedPairs(count: 25, intervalMilliseconds: 100)
   let crowd = pairs.measure(seconds: 10)
   let pages = try [0, 2].map { try PageClient(port: pairs.page, device: $0) }
   let watched = pairs.measure(seconds: 10)
-  // Since they came: through the time that the measurement waits first, too.
+  // The pages also receive data while `measure` settles.
   let told = Double(pages.map(\.heard).min() ?? 0) / (10 + ServedPairs.settling)
   for page in pages { page.end() }
   pairs.end()
@@ -56,7 +56,7 @@ private func worldFigures(
   ]
 }
 
-/// What was seen of a served world.
+/// The measurements of a served world.
 struct ServedFigures {
   var delays: [Double] = []
   var firsts: [Double] = []
@@ -66,7 +66,7 @@ struct ServedFigures {
 }
 
 extension [Double] {
-  /// The value that this share of all lies under.
+  /// The quantile at this share.
   fileprivate func part(_ share: Double) -> Double {
     if isEmpty { return .infinity }
     return sorted()[Swift.min(count - 1, Int(share * Double(count)))]
@@ -75,13 +75,13 @@ extension [Double] {
 
 struct BenchmarkFailure: Error, CustomStringConvertible { let description: String }
 
-/// A server's process, and pairs of devices that range in it.
+/// A server process, and pairs of devices that range in its world.
 final class ServedPairs {
   private let server = Process()
   private var apps: [TimedApp] = []
   private let serverStart: Double
   let port: UInt16
-  /// Where its page is.
+  /// The port of its page.
   let page: UInt16
 
   init(count: Int, intervalMilliseconds: UInt32) throws {
@@ -99,7 +99,7 @@ final class ServedPairs {
     let start = ContinuousClock.now
     try server.run()
     (port, page) = try Self.ports(said.fileHandleForReading)
-    // What it says of who joins is of no use here, and must not fill the pipe.
+    // Drain the messages about clients that join, so that the pipe never fills.
     said.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
     var settings = DeviceSettings()
     settings.rangingIntervalMilliseconds = intervalMilliseconds
@@ -117,13 +117,13 @@ final class ServedPairs {
     }
   }
 
-  /// Where it listens, and where its page is, as it says.
+  /// The ports that the server prints when it starts: one for programs, one for its page.
   private static func ports(_ said: FileHandle) throws -> (port: UInt16, page: UInt16) {
     var text = ""
     func port(behind words: String) -> UInt16? {
       guard let start = text.firstRange(of: words)?.upperBound else { return nil }
       let rest = text[start...]
-      // Cut in the middle of a number it would be another.
+      // Wait for the end of the line: a number that was cut off would parse as another number.
       return rest.contains("\n") ? UInt16(rest.prefix(while: \.isNumber)) : nil
     }
     while case let part = said.availableData, !part.isEmpty {
@@ -139,16 +139,16 @@ final class ServedPairs {
 
   private var first = ContinuousClock.now
   var serverID: Int32 { server.processIdentifier }
-  /// What apps were told that nobody should hear while all is well: removals and ends.
+  /// Removals and invalidations that the apps received. There are none while everything works.
   var troubles: Int { apps.reduce(0) { $0 + $1.troubles } }
   var callCount: Int { apps.reduce(0) { $0 + $1.calls.count } }
 
-  /// Seconds until all that is to range ranges.
+  /// Seconds until all pairs range.
   static let settling = 3.0
   func settle() { Thread.sleep(forTimeInterval: Self.settling) }
 
   func measure(seconds: Int) -> ServedFigures {
-    // Everybody ranges by then.
+    // After this, all pairs range.
     settle()
     var figures = ServedFigures()
     figures.serverStart = serverStart
@@ -161,7 +161,7 @@ final class ServedPairs {
     figures.serverLoad = (serverTime() - before) / passed
     let calls = apps.flatMap { $0.calls }
     figures.callsPerSecond = Double(calls.count) / passed
-    // The frame that came fastest tells how the two clocks differ.
+    // The frame with the least delay gives the offset between the two clocks.
     let offset = calls.map { $0.heard - $0.made }.min() ?? 0
     figures.delays = calls.map { $0.heard - $0.made - offset }
     return figures
@@ -176,7 +176,8 @@ final class ServedPairs {
   /// Seconds of processor time that the server has used.
   private func serverTime() -> Double {
     let text = (try? String(contentsOfFile: "/proc/\(server.processIdentifier)/stat", encoding: .utf8)) ?? ""
-    // Behind the name, which may hold anything: state is field 3, user and system time 14 and 15.
+    // Parse after the name's closing parenthesis, because the name may contain anything. State is field 3,
+    // user and system time are 14 and 15.
     let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
     guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else {
       return .nan
@@ -185,9 +186,9 @@ final class ServedPairs {
   }
 }
 
-/// An app that notes when it is called, and when the round was.
+/// An app that records when it is called, and when the round took place.
 private final class TimedApp: NSObject, NISessionDelegate, @unchecked Sendable {
-  // What is noted is behind a lock; the rest is set up before it runs.
+  // The recorded calls are behind a lock; the rest is set before the session runs.
   private let session: NISession
   private let world: JoinedWorld
   private let start = ContinuousClock.now

@@ -3,15 +3,15 @@ import NearbyRadioLinks
 import NearbySchedule
 import NearbyWorldProtocol
 
-/// Clients that are killed, and clients that send noise, beside ten pairs that range.
+/// Clients that are killed and clients that send noise, while ten pairs range.
 ///
-/// `NEARBY_FAULT_SECONDS` says how long noise is sent, 5 s if absent.
+/// `NEARBY_FAULT_SECONDS` sets how long noise is sent, 5 s by default.
 func worldFaultFigures() throws -> [Figure] {
   let pairs = try ServedPairs(count: 10, intervalMilliseconds: 100)
   defer { pairs.end() }
   pairs.settle()
   let faults = WorldFaults(pairs)
-  // What the first clients of each kind cost stays: devices are made for them.
+  // The first clients of each kind create devices, which stay, so they don't count as a leak.
   faults.kill(100)
   faults.sendNoise(seconds: 1)
   let before = faults.usage()
@@ -44,7 +44,7 @@ func worldFaultFigures() throws -> [Figure] {
   ]
 }
 
-/// Does harm to a served world.
+/// Attacks a served world.
 private final class WorldFaults {
   struct Usage {
     var descriptors: Int
@@ -57,7 +57,7 @@ private final class WorldFaults {
 
   init(_ pairs: ServedPairs) { self.pairs = pairs }
 
-  /// What the server holds, once it has seen the end of all that ended.
+  /// What the server holds, after it has had time to notice every closed connection.
   func usage() -> Usage {
     Thread.sleep(forTimeInterval: 1)
     let folder = "/proc/\(pairs.serverID)"
@@ -88,7 +88,7 @@ private final class WorldFaults {
     }
   }
 
-  /// Programs that join and are killed, each at a random point.
+  /// Joins `count` programs and kills each at a random point.
   func kill(_ count: Int) {
     for number in 0..<count {
       guard let descriptor = connect() else { continue }
@@ -101,7 +101,7 @@ private final class WorldFaults {
       }
       if Bool.random(using: &generator) { usleep(UInt32.random(in: 0...4000, using: &generator)) }
       if Bool.random(using: &generator) {
-        // The kernel of a machine that lost power says nothing, one that was killed says RST.
+        // A machine that lost power sends nothing; the kernel of a killed process sends RST.
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
       }
@@ -109,9 +109,9 @@ private final class WorldFaults {
     }
   }
 
-  /// Clients that send random frames until they are dropped.
+  /// Connects clients that send random frames until they are dropped.
   ///
-  /// - Returns: How many there were, and how many the server kept.
+  /// - Returns: How many clients there were, and how many the server did not drop.
   @discardableResult
   func sendNoise(seconds: Double) -> (sent: Int, kept: Int) {
     let end = ContinuousClock.now + .seconds(seconds)
@@ -126,7 +126,8 @@ private final class WorldFaults {
     return (sent, kept)
   }
 
-  /// Sends up to 2000 frames with random sides, kinds and payloads; looks whether the server ends it.
+  /// Sends up to 2000 frames with random sides, kinds and payloads. Returns whether the server closed the
+  /// connection.
   private func isDropped(_ descriptor: Int32) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     for _ in 0..<2000 {

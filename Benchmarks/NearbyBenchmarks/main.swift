@@ -1,11 +1,12 @@
 import Foundation
 
-/// Clocks differ between machines and hours, so a figure that is missed is said and does not fail; with
-/// `--strict` it does. What fails is a count over its threshold.
+/// Runs what the arguments name. Times vary between machines and hours, so a missed figure is reported but
+/// fails only with `--strict`. A count over its threshold always fails.
 ///
-/// Usage: NearbyBenchmarks [--strict] [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write] | parsed | peer TYPE
+/// Usage: NearbyBenchmarks [--strict] [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write] | parsed |
+/// peer TYPE
 func run(_ arguments: [String]) throws -> Bool {
-  // Bare OpenSSL, which is measured beside ours, writes without MSG_NOSIGNAL.
+  // Plain OpenSSL, which is measured for comparison, writes without MSG_NOSIGNAL.
   signal(SIGPIPE, SIG_IGN)
   switch arguments.first {
   case "count": return countWork(arguments.dropFirst())

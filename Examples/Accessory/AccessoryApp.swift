@@ -1,12 +1,12 @@
 import Foundation
 import NearbyInteraction
 
-/// A phone's app that ranges with an accessory as soon as it is there.
+/// A phone's app that ranges with an accessory as soon as the two are connected.
 ///
-/// The flow of Apple's accessory sample in our own words (`facts/samples.md`, section 3), on the public API alone,
-/// on the main queue throughout.
+/// It follows the flow of Apple's sample "Implementing spatial interactions with third-party accessories" and
+/// uses only public API. Everything happens on the main queue.
 public final class AccessoryApp: NSObject {
-  /// The ids of messages. Source: `facts/accessory-protocol.md`, section 1.
+  /// The ids of messages. Source: Apple, "Nearby Interaction Accessory Protocol Specification".
   private enum Message: UInt8 {
     case configurationData = 0x01
     case didStart = 0x02
@@ -16,13 +16,13 @@ public final class AccessoryApp: NSObject {
     case stop = 0x0C
   }
 
-  /// Metres; `nil` while nothing is known.
+  /// Metres, or `nil` while the distance is unknown.
   public private(set) var distance: Float? { didSet { onChange?() } }
-  /// What happened, in words, for the screen.
+  /// The events so far, as text for the screen.
   public private(set) var log: [String] = []
-  /// Called after each change.
+  /// Called after each change of `distance` or `log`.
   public var onChange: (() -> Void)?
-  /// The name of who is ranged with.
+  /// The name of the accessory that was connected last.
   public private(set) var accessoryName: String?
 
   private let channel: AccessoryChannel
@@ -32,8 +32,8 @@ public final class AccessoryApp: NSObject {
   private var identifier: UUID?
 
   /// - Parameters:
-  ///   - channel: To the accessory.
-  ///   - isHandsFree: Whether ranging goes on while the app is in the background.
+  ///   - channel: The connection to the accessory.
+  ///   - isHandsFree: Whether ranging continues while the app is in the background.
   public init(_ channel: AccessoryChannel, isHandsFree: Bool = false) {
     self.channel = channel
     self.isHandsFree = isHandsFree
@@ -49,7 +49,7 @@ public final class AccessoryApp: NSObject {
     channel.onMessage = { [weak self] in self?.received($0) }
   }
 
-  /// Ends the ranging for good.
+  /// Stops ranging. The app can't be used afterwards.
   public func end() {
     if channel.isReady { send(.stop) }
     session.invalidate()
@@ -89,7 +89,7 @@ public final class AccessoryApp: NSObject {
     }
   }
 
-  /// A new exchange, if there is somebody to have it with; else it comes with the next link.
+  /// Starts a new exchange if the accessory is connected; otherwise `onReady` starts it with the next link.
   private func beginAnew(stopsFirst: Bool) {
     guard channel.isReady else { return }
     if stopsFirst { send(.stop) }
@@ -98,7 +98,7 @@ public final class AccessoryApp: NSObject {
 }
 
 extension AccessoryApp: NISessionDelegate {
-  /// Carries what the system made to the accessory.
+  /// Sends the accessory the configuration that the system generated for it.
   public func session(
     _ session: NISession, didGenerateShareableConfigurationData shareableConfigurationData: Data,
     for object: NINearbyObject
@@ -107,13 +107,13 @@ extension AccessoryApp: NISessionDelegate {
     send(.configureAndStart, shareableConfigurationData)
   }
 
-  /// Shows the distance.
+  /// Stores the new distance.
   public func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard let accessory = nearbyObjects.first, let distance = accessory.distance else { return }
     self.distance = distance
   }
 
-  /// Tries again while the accessory is connected.
+  /// Tries again after a timeout if the accessory is still connected.
   public func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
@@ -123,20 +123,20 @@ extension AccessoryApp: NISessionDelegate {
     beginAnew(stopsFirst: true)
   }
 
-  /// The accessory need not go on.
+  /// Tells the accessory to stop, because a suspended session doesn't range.
   public func sessionWasSuspended(_ session: NISession) {
     distance = nil
     note("suspended")
     if channel.isReady { send(.stop) }
   }
 
-  /// A new exchange.
+  /// Starts a new exchange.
   public func sessionSuspensionEnded(_ session: NISession) {
     note("suspension ended")
     beginAnew(stopsFirst: false)
   }
 
-  /// Begins with a new session where that can help.
+  /// Starts over with a new session unless the error is final.
   public func session(_ session: NISession, didInvalidateWith error: any Error) {
     distance = nil
     note("invalidated: \(error.localizedDescription)")

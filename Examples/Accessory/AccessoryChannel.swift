@@ -1,28 +1,29 @@
 import CoreBluetooth
 import Foundation
 
-/// The app's messages to and from an accessory, over Bluetooth: found, connected, and connected again whenever the
-/// link is lost.
+/// The app's messages to and from an accessory over Bluetooth. It scans, connects, and reconnects whenever
+/// the link is lost.
 ///
-/// The flow of Apple's accessory sample in our own words (`facts/samples.md`, section 3).
+/// It follows the flow of Apple's sample "Implementing spatial interactions with third-party accessories".
 public final class AccessoryChannel: NSObject {
-  /// The services and characteristics of a data channel.
+  /// The service and characteristics of a data channel.
   public struct Service: Sendable {
-    /// What accessories advertise.
+    /// The service that accessories advertise.
     public let service: CBUUID
-    /// The app writes here.
+    /// The characteristic that the app writes to.
     public let receive: CBUUID
-    /// The accessory notifies from here.
+    /// The characteristic through which the accessory sends notifications.
     public let transmit: CBUUID
-    /// Reading it makes the phone pair; `nil` for a channel that has none.
+    /// A characteristic that requires pairing: reading it makes the phone pair. `nil` if the channel has
+    /// none.
     public let secure: CBUUID?
 
-    /// As Apple's sample has it.
+    /// The Nordic UART service, which Apple's sample uses.
     public static let nordicUART = Service(
       service: CBUUID(string: "6E400001-B5A3-F393-E0A9-E50E24DCCA9E"),
       receive: CBUUID(string: "6E400002-B5A3-F393-E0A9-E50E24DCCA9E"),
       transmit: CBUUID(string: "6E400003-B5A3-F393-E0A9-E50E24DCCA9E"), secure: nil)
-    /// Qorvo's, with a characteristic to pair by.
+    /// Qorvo's service, which has a characteristic that requires pairing.
     public static let qorvo = Service(
       service: CBUUID(string: "2E938FD0-6A61-11ED-A1EB-0242AC120002"),
       receive: CBUUID(string: "2E93998A-6A61-11ED-A1EB-0242AC120002"),
@@ -30,13 +31,13 @@ public final class AccessoryChannel: NSObject {
       secure: CBUUID(string: "2E93941C-6A61-11ED-A1EB-0242AC120002"))
   }
 
-  /// The link is there; the accessory's services are looked for.
+  /// Called when the link is up, before the accessory's services are known.
   public var onConnect: (() -> Void)?
-  /// Messages may be sent from now on; with the accessory's name and identifier.
+  /// Called with the accessory's name and identifier when messages can be sent.
   public var onReady: ((String, UUID) -> Void)?
-  /// The link is lost; another one is waited for.
+  /// Called when the link is lost. The channel is already waiting for the next one.
   public var onLost: (() -> Void)?
-  /// A message came.
+  /// Called with each message from the accessory.
   public var onMessage: ((Data) -> Void)?
 
   private let service: Service
@@ -46,9 +47,10 @@ public final class AccessoryChannel: NSObject {
   private var receive: CBCharacteristic?
 
   /// - Parameters:
-  ///   - service: Of the accessory.
-  ///   - name: Only an accessory of this name; any where `nil`.
-  ///   - restoreIdentifier: For apps that go on in the background.
+  ///   - service: The accessory's data channel.
+  ///   - name: Connect only to an accessory of this name; `nil` accepts any.
+  ///   - restoreIdentifier: Identifies the central to the system, so that an app that was ended in the
+  ///     background gets its connection back. `nil` for apps that run only in the foreground.
   public init(_ service: Service = .nordicUART, name: String? = nil, restoreIdentifier: String? = nil) {
     self.service = service
     self.name = name
@@ -62,7 +64,7 @@ public final class AccessoryChannel: NSObject {
   /// Whether messages can be sent.
   public var isReady: Bool { receive != nil }
 
-  /// Sends one message, in one write.
+  /// Sends one message in one write. Has no effect unless `isReady`.
   public func send(_ message: Data) {
     guard let accessory, let receive else { return }
     let length = accessory.maximumWriteValueLength(for: .withResponse)
@@ -75,7 +77,7 @@ public final class AccessoryChannel: NSObject {
       withServices: [service.service], options: [CBCentralManagerScanOptionAllowDuplicatesKey: true])
   }
 
-  /// A connection that waits for as long as it takes.
+  /// Connects without a time limit.
   private func connect(_ peripheral: CBPeripheral) {
     accessory = peripheral
     peripheral.delegate = self
@@ -90,20 +92,20 @@ public final class AccessoryChannel: NSObject {
 }
 
 extension AccessoryChannel: CBCentralManagerDelegate {
-  /// Looks for an accessory, or waits for the one that was there.
+  /// Scans for an accessory, or reconnects to the one it had.
   public func centralManagerDidUpdateState(_ central: CBCentralManager) {
     guard central.state == .poweredOn else { return lost() }
     if let accessory { connect(accessory) } else { search() }
   }
 
-  /// An earlier process of the app had an accessory.
+  /// Restores the accessory that an earlier process of the app was connected to.
   public func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
     let restored = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral]
     accessory = restored?.first
     accessory?.delegate = self
   }
 
-  /// Takes the first accessory that fits.
+  /// Connects to the first accessory that matches.
   public func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber
@@ -114,7 +116,7 @@ extension AccessoryChannel: CBCentralManagerDelegate {
     connect(peripheral)
   }
 
-  /// Finds the channel.
+  /// Discovers the channel's service.
   public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
     onConnect?()
     peripheral.discoverServices([service.service])
@@ -125,7 +127,7 @@ extension AccessoryChannel: CBCentralManagerDelegate {
     _ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?
   ) { connect(peripheral) }
 
-  /// Waits for the accessory to come again.
+  /// Waits for the accessory to come back.
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
   ) {
@@ -135,7 +137,7 @@ extension AccessoryChannel: CBCentralManagerDelegate {
 }
 
 extension AccessoryChannel: CBPeripheralDelegate {
-  /// Looks into the channel's service.
+  /// Discovers the service's characteristics.
   public func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
     for found in peripheral.services ?? [] where found.uuid == service.service {
       peripheral.discoverCharacteristics(
@@ -143,7 +145,7 @@ extension AccessoryChannel: CBPeripheralDelegate {
     }
   }
 
-  /// Pairs where there is something to pair by, and listens.
+  /// Pairs if the channel has a characteristic for that, and subscribes to notifications.
   public func peripheral(
     _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor found: CBService, error: (any Error)?
   ) {
@@ -153,12 +155,13 @@ extension AccessoryChannel: CBPeripheralDelegate {
     }
     guard let transmit = characteristics.first(where: { $0.uuid == service.transmit }) else { return }
     peripheral.setNotifyValue(true, for: transmit)
-    // What is asked of a peripheral is done in order: what is written now is answered to one who listens.
+    // A peripheral's operations run in order, so the accessory's answer to any write comes after the
+    // subscription.
     receive = characteristics.first { $0.uuid == service.receive }
     if receive != nil { onReady?(peripheral.name ?? "accessory", peripheral.identifier) }
   }
 
-  /// Hands messages on.
+  /// Passes a message on to the app.
   public func peripheral(
     _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
   ) {
@@ -166,7 +169,7 @@ extension AccessoryChannel: CBPeripheralDelegate {
     onMessage?(value)
   }
 
-  /// The accessory has another table: begins anew, where the channel's service is gone, or may be back.
+  /// Discovers the channel's service again if it was removed, or if it may have been added.
   public func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
     guard !isReady || invalidatedServices.contains(where: { $0.uuid == service.service }) else { return }
     lost()

@@ -1,26 +1,26 @@
 import NearbyAccessory
 
-/// The accessory in the door's frame: opens while a phone is near.
+/// The program of an accessory in a door's frame: it opens the door while a phone is near.
 ///
-/// It opens for phones that are authorized. With a profile whose `access` is everyone's, as the example's own, that is
-/// any phone: fit for a shop's door, not for a home's, whose profile says `paired`.
+/// Only authorized phones count, unless the profile's `access` is `everyone`. This example's own profile
+/// admits everyone, which suits the door of a shop. The door of a home needs `paired`.
 public final class DoorOpener: @unchecked Sendable {
-  // State is touched by the accessory's events only, one at a time.
+  // The accessory's events are the only code that changes the state, and they are delivered one at a time.
 
-  /// Where the door opens, and where it closes again, metres.
+  /// The distances at which the door opens and closes, in metres.
   private static let (near, far) = (1.5, 2.5)
 
-  /// What makes the machine an accessory.
+  /// The accessory that this machine acts as.
   public let accessory: Accessory
   /// Whether the door is open.
   public private(set) var isOpen = false
-  /// What happened, in words.
+  /// The events so far, as text.
   public private(set) var log: [String] = []
-  /// Called after each change.
+  /// Called after each event.
   public var onChange: ((DoorOpener) -> Void)?
   private var distances: [AccessoryPhone: Double] = [:]
 
-  /// - Parameter profile: What phones are told.
+  /// - Parameter profile: The accessory's name, services and access rules.
   public init(_ profile: AccessoryProfile = AccessoryProfile(name: "Door")) {
     accessory = Accessory(profile)
     accessory.onEvent { [weak self] in self?.take($0) }

@@ -1,26 +1,26 @@
 import NearbyTesting
 
-/// A course in which the Bluetooth link drops at random moments, and comes back.
+/// A test run in which the Bluetooth link drops at random moments and comes back.
 public struct DroppedLinks<Generator: RandomNumberGenerator> {
   private let entrance: Entrance
   private var random: Generator
-  /// What went wrong.
+  /// The failures so far, as text.
   public private(set) var faults: [String] = []
-  /// From a link's return to the next distance, the longest.
+  /// The longest time from the return of a link to the next distance.
   public private(set) var longest = Duration.zero
 
   /// - Parameters:
-  ///   - seed: Of the world.
-  ///   - random: Of the moments.
+  ///   - seed: The world's random seed.
+  ///   - random: Decides when and how links drop.
   public init(seed: UInt64, random: Generator) {
     entrance = Entrance(seed: seed)
     self.random = random
   }
 
-  /// Runs the course.
+  /// Drops the link four times, then ends the app and checks that no UWB session is left.
   public mutating func run() {
     for drop in 0..<4 {
-      // From the first moments of a link on, in whatever state it is then.
+      // The first drop comes early enough to hit a link that is still being set up.
       let wait = Int64.random(in: 0...(drop == 0 ? 1200 : 2500), using: &random)
       entrance.world.advance(by: .milliseconds(wait))
       breakLink()
@@ -36,7 +36,7 @@ public struct DroppedLinks<Generator: RandomNumberGenerator> {
   private mutating func breakLink() {
     let world = entrance.world
     guard Bool.random(using: &random) else { return entrance.phone.cutBluetooth(to: entrance.door) }
-    // Out of Bluetooth's reach for a while, as often shorter than either side needs to notice.
+    // Lose every packet for a while. The shorter losses end before either side notices them.
     entrance.phone.loseBluetoothPackets(1)
     world.advance(by: .milliseconds(Int64.random(in: 50...9000, using: &random)))
     entrance.phone.loseBluetoothPackets(0)

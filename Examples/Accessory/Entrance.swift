@@ -1,25 +1,28 @@
 import NearbyTesting
 
-/// A phone with the app, and a door with the accessory. Used by the one thread that moves the world's time.
+/// A phone with the app, and a door with the accessory. Use it on the one thread that advances the world's
+/// time.
 public final class Entrance: @unchecked Sendable {
-  /// As below.
+  /// The simulated world with both devices.
   public let world: World
-  /// With the app.
+  /// The phone that runs the app.
   public let phone: Phone
-  /// With the accessory.
+  /// The device that runs the accessory's program.
   public let door: Phone
   /// The accessory's program.
   public let opener: DoorOpener
   /// The phone's app.
   public let app: AccessoryApp
-  /// When the first link came about.
+  /// When the first link came up.
   public private(set) var connected: Duration?
-  /// When the first distance came.
+  /// When the first distance arrived.
   public private(set) var firstDistance: Duration?
-  /// When the last distance came.
+  /// When the latest distance arrived.
   public private(set) var lastDistance: Duration?
 
-  /// - Parameter distance: Metres between the two.
+  /// - Parameters:
+  ///   - seed: The world's random seed.
+  ///   - distance: Metres between the phone and the door.
   public init(seed: UInt64, distance: Double = 4) {
     world = World(seed: seed)
     phone = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)

@@ -5,39 +5,39 @@ import simd
 public enum CercaState: Equatable, Sendable {
   /// This device cannot measure distances.
   case unsupported
-  /// Nobody there yet.
+  /// No peer found yet.
   case searching
-  /// Connected; the tokens go to and fro.
+  /// Connected; the two devices are exchanging tokens.
   case meeting(peer: String)
   /// Ranging.
   case near(Sighting)
-  /// Was near, and is heard no more.
+  /// The peer was near, but no longer answers.
   case lost(peer: String)
-  /// The app is not in front.
+  /// The app is not in the foreground.
   case suspended
-  /// The user said no.
+  /// The user denied permission.
   case refused
-  /// The network between devices cannot be used; it is tried again.
+  /// The network can't be used. The app keeps trying.
   case noNetwork
-  /// It cannot go on.
+  /// The app can't continue.
   case failed(reason: String)
 }
 
-/// The other one, as this device last measured it.
+/// The peer, as this device last measured it.
 public struct Sighting: Equatable, Sendable {
-  /// Nearer than this is close up, metres: as in Apple's sample.
+  /// Closer than this counts as close up, in metres, as in Apple's sample.
   public static let closeDistance: Float = 0.3
-  /// Pointed at up to here to each side, radians.
+  /// The peer counts as pointed at up to this angle to either side, in radians.
   public static let pointingAngle: Float = 15 * .pi / 180
 
-  /// What the other one calls itself.
+  /// The peer's display name.
   public var peer: String
-  /// Metres; `nil` while unknown.
+  /// Metres, or `nil` while unknown.
   public var distance: Float?
-  /// In this device's frame: +x right, +y up, −z out of the back; unit length. `nil` while unknown.
+  /// A unit vector in this device's frame (+x right, +y up, −z out of the back), or `nil` while unknown.
   public var direction: simd_float3?
 
-  /// Makes a sighting.
+  /// Creates a sighting.
   public init(peer: String, distance: Float?, direction: simd_float3?) {
     self.peer = peer
     self.distance = distance

@@ -2,32 +2,32 @@ import Dispatch
 import MultipeerConnectivity
 import NearbyInteraction
 
-/// Cerca's view model: finds somebody, exchanges tokens, ranges, and takes up again what broke off.
+/// Cerca's view model: finds a peer, exchanges tokens, ranges, and recovers from interruptions.
 ///
-/// The flow of Apple's peer sample in our own words (`facts/samples.md`, section 1), on the public API alone.
-/// To be used on the main queue, where `onChange` is called too.
+/// It follows the flow of Apple's sample "Implementing interactions between users in close proximity" and
+/// uses only public API. Use it on the main queue, where it also calls `onChange`.
 public final class NearbyViewModel: NSObject, @unchecked Sendable {
-  /// Calls back after a time, on the main queue.
+  /// Runs a closure on the main queue after a delay.
   public typealias Later = @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
-  /// How this device presents itself, and whom it meets.
+  /// How this device presents itself, and which peers it accepts.
   public struct Settings: Sendable {
-    /// Of the DNS-SD service.
+    /// The type of the DNS-SD service.
     public var serviceType = "cerca"
-    /// Only those with the same one meet: real devices do not meet simulated ones.
+    /// Only devices with the same identity connect, which keeps real devices from meeting simulated ones.
     public var identity = "swift-nearby.cerca"
-    /// Makes the usual settings.
+    /// Creates the default settings.
     public init() {}
   }
 
-  /// Ends in a row, without a measurement between, after which it gives up.
+  /// After this many invalidated sessions in a row, without a measurement in between, the app gives up.
   static let patience = 3
 
   /// What to show.
   public private(set) var state = CercaState.searching {
     didSet { if state != oldValue { onChange(state) } }
   }
-  /// Measurements so far.
+  /// The number of measurements so far.
   public private(set) var updates = 0
 
   private let channel: PeerChannel
@@ -35,14 +35,15 @@ public final class NearbyViewModel: NSObject, @unchecked Sendable {
   private var session: NISession?
   private var peerToken: NIDiscoveryToken?
   private var peerName: String?
-  /// Whether the last that was heard of the peer's radio is that it is there.
+  /// Whether the latest event of the session was a measurement, and not a removal.
   private var isRanging = false
   private var isSuspended = false
   private var failures = 0
 
   /// - Parameters:
-  ///   - peer: This device; keep it archived to be the same one after a launch.
-  ///   - later: Calls back after a time, on the main queue.
+  ///   - peer: This device. Archive it to remain the same peer after a relaunch.
+  ///   - settings: How this device presents itself, and which peers it accepts.
+  ///   - later: Runs a closure on the main queue after a delay.
   ///   - onChange: Called with each new state.
   public init(
     peer: MCPeerID, settings: Settings = Settings(), later: @escaping Later = NearbyViewModel.onMainQueue,
@@ -60,12 +61,12 @@ public final class NearbyViewModel: NSObject, @unchecked Sendable {
     }
   }
 
-  /// By the clock.
+  /// The default for `later`: waits in real time.
   public static func onMainQueue(_ delay: Duration, _ body: @escaping @Sendable () -> Void) {
     DispatchQueue.main.asyncAfter(deadline: .now() + delay / .seconds(1), execute: body)
   }
 
-  /// Begins to look for somebody.
+  /// Starts looking for a peer.
   public func start() {
     guard SupportCheck.current != .unsupported else { return state = .unsupported }
     startSession()
@@ -73,7 +74,7 @@ public final class NearbyViewModel: NSObject, @unchecked Sendable {
     showWhatIsKnown()
   }
 
-  /// Leaves; `start` comes back.
+  /// Disconnects. `start` starts again.
   public func stop() {
     channel.close()
     endSession()
@@ -84,7 +85,7 @@ public final class NearbyViewModel: NSObject, @unchecked Sendable {
 
   // MARK: The session
 
-  /// Makes a session, tells the other one its token, and ranges if the other one's is known.
+  /// Creates a session, sends its token to the peer, and ranges if the peer's token is known.
   private func startSession() {
     let session = NISession()
     session.delegate = self
@@ -141,7 +142,7 @@ public final class NearbyViewModel: NSObject, @unchecked Sendable {
   private func received(_ data: Data) {
     guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data)
     else { return }
-    // After a reconnection it may be the one that is ranged with already.
+    // After a reconnection the peer may send the token that this session already ranges with.
     guard token != peerToken || !isRanging else { return }
     if token != peerToken { isRanging = false }
     peerToken = token
@@ -149,7 +150,7 @@ public final class NearbyViewModel: NSObject, @unchecked Sendable {
     showWhatIsKnown()
   }
 
-  /// What there is to show while nothing is measured.
+  /// Shows the state of the connection while there are no measurements.
   private func showWhatIsKnown() {
     if isSuspended { return state = .suspended }
     if isRanging { return }
@@ -160,7 +161,7 @@ public final class NearbyViewModel: NSObject, @unchecked Sendable {
 }
 
 extension NearbyViewModel: NISessionDelegate {
-  /// The other one was measured.
+  /// Shows the new measurement.
   public func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard session === self.session, let peer = nearbyObjects.first(where: { $0.discoveryToken == peerToken })
     else { return }
@@ -170,7 +171,8 @@ extension NearbyViewModel: NISessionDelegate {
     state = .near(Sighting(peer: peerName ?? "", distance: peer.distance, direction: peer.direction))
   }
 
-  /// The other one is silent, or has ended its session: then it will send another token.
+  /// After a timeout, runs the same configuration again. If the peer ended its session, starts a new one,
+  /// because the peer will send another token.
   public func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
@@ -186,7 +188,7 @@ extension NearbyViewModel: NISessionDelegate {
     }
   }
 
-  /// The app is no longer in front.
+  /// The app left the foreground.
   public func sessionWasSuspended(_ session: NISession) {
     guard session === self.session else { return }
     isSuspended = true
@@ -194,7 +196,7 @@ extension NearbyViewModel: NISessionDelegate {
     showWhatIsKnown()
   }
 
-  /// The app is back in front.
+  /// The app is in the foreground again: resumes ranging.
   public func sessionSuspensionEnded(_ session: NISession) {
     guard session === self.session else { return }
     isSuspended = false
@@ -202,7 +204,7 @@ extension NearbyViewModel: NISessionDelegate {
     runAgain()
   }
 
-  /// Some ends are final; after others it starts over, with a token anew.
+  /// Stops after a final error; otherwise starts over with a new session, which has a new token.
   public func session(_ session: NISession, didInvalidateWith error: any Error) {
     guard session === self.session else { return }
     switch error {

@@ -1,19 +1,20 @@
 import Dispatch
 import MultipeerConnectivity
 
-/// Finds one other Cerca on the network and keeps a connection with it.
+/// Finds one other Cerca on the network and stays connected to it.
 ///
-/// Both sides advertise, browse and invite, so that neither has to be first. With a partner it browses no more,
-/// but stays visible: a partner whose app was started anew comes back sooner than its end is noticed here. Its
-/// owner is called on the main queue, where everything happens here.
+/// Both devices advertise, browse and invite, so it does not matter which one starts first. A device with a
+/// partner stops browsing but stays visible: if the partner's app restarts, it may come back before this
+/// device notices that it left. Everything happens on the main queue, including the calls to the owner.
 final class PeerChannel: NSObject, @unchecked Sendable {
-  /// Before the second try, when the other said no or did not answer; twice that before the third, and so on.
+  /// The delay before the second invitation if the peer declined or did not answer. It doubles with each
+  /// retry.
   static let retryDelay = Duration.seconds(1)
   private static let longestDelay = Duration.seconds(8)
   private static let invitationTimeout: TimeInterval = 10
   private static let identityKey = "identity"
 
-  /// The other one, while connected.
+  /// The peer, while connected.
   private(set) var partner: MCPeerID?
   var onConnected: (MCPeerID) -> Void = { _ in }
   var onDisconnected: (MCPeerID) -> Void = { _ in }
@@ -30,12 +31,12 @@ final class PeerChannel: NSObject, @unchecked Sendable {
   private var delays: [MCPeerID: Duration] = [:]
   private var isOpen = false
   private var isSearching = false
-  /// Grows with each search, so that what was put off from an earlier one is dropped.
+  /// Counts searches. A retry that was scheduled during an earlier search is dropped.
   private var search = 0
 
   /// - Parameters:
-  ///   - identity: Only those with the same one meet.
-  ///   - later: Calls back after a time.
+  ///   - identity: Only devices with the same identity connect.
+  ///   - later: Runs a closure on the main queue after a delay.
   init(peer: MCPeerID, serviceType: String, identity: String, later: @escaping NearbyViewModel.Later) {
     self.identity = identity
     self.later = later
@@ -62,7 +63,7 @@ final class PeerChannel: NSObject, @unchecked Sendable {
     session.disconnect()
   }
 
-  /// Nothing happens without a partner: who connects later is told then.
+  /// Has no effect without a partner. `onConnected` is the moment to send what a new partner must know.
   func send(_ data: Data) {
     guard let partner else { return }
     try? session.send(data, toPeers: [partner], with: .reliable)
@@ -128,7 +129,7 @@ final class PeerChannel: NSObject, @unchecked Sendable {
     switch state {
     case .connecting: break
     case .connected:
-      // Whoever comes second, while this one was being connected, is not looked at.
+      // Ignore a second peer that connected at the same time.
       guard partner == nil || partner == peer else { return }
       partner = peer
       stopSearch()
@@ -177,7 +178,7 @@ extension PeerChannel: MCNearbyServiceAdvertiserDelegate {
   ) {
     let answer = InvitationAnswer(handler: invitationHandler)
     onMain { channel in
-      // A partner that invites has started anew before its end was noticed here.
+      // An invitation from the partner means that its app has restarted, and this device hasn't noticed yet.
       let isWelcome = channel.partner == nil || channel.partner == peerID
       answer.handler(isWelcome, isWelcome ? channel.session : nil)
     }
@@ -188,7 +189,7 @@ extension PeerChannel: MCNearbyServiceAdvertiserDelegate {
   }
 }
 
-/// Takes the handler to the main queue; called there only, once.
+/// Carries the handler to the main queue, where it is called once.
 private struct InvitationAnswer: @unchecked Sendable {
   let handler: (Bool, MCSession?) -> Void
 }

@@ -1,15 +1,15 @@
 import NearbyInteraction
 
-/// Whether Cerca can do anything on this device: looked at before anything is started.
+/// What this device supports. Cerca checks it before it starts anything.
 public enum SupportCheck: Equatable, Sendable {
-  /// Nothing to measure with.
+  /// The device can't measure distances.
   case unsupported
-  /// No arrow.
+  /// Distance without direction: no arrow.
   case distanceOnly
   /// Distance and arrow.
   case distanceAndDirection
 
-  /// Of the device that runs this.
+  /// The support of the device that runs this.
   public static var current: SupportCheck {
     let capabilities = NISession.deviceCapabilities
     guard capabilities.supportsPreciseDistanceMeasurement else { return .unsupported }

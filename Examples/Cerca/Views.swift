@@ -13,20 +13,20 @@ public enum CercaView {
   }
 }
 
-/// The other one: name, distance, arrow.
+/// The screen for a measured peer: name, arrow and distance, hint.
 public struct NearView: Equatable, Sendable {
-  /// What was measured.
+  /// The measurement to show.
   public var sighting: Sighting
 
-  /// Makes the view.
+  /// Creates the view.
   public init(sighting: Sighting) { self.sighting = sighting }
 
-  /// Name; arrow and distance; where to look.
+  /// Three lines: the name, the arrow with the distance, and a hint where to point.
   public var lines: [String] {
     [sighting.peer, "\(arrow)  \(distance)", hint]
   }
 
-  /// Towards the other one; a dot where the direction is not known.
+  /// Points towards the peer; a dot while the direction is unknown.
   public var arrow: Character {
     guard let azimuth = sighting.azimuth else { return "·" }
     let arrows: [Character] = ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]
@@ -49,7 +49,7 @@ public struct NearView: Equatable, Sendable {
 
   private static func degrees(_ angle: Float) -> Int { Int((abs(angle) * 180 / .pi).rounded()) }
 
-  /// Two digits behind the point.
+  /// The distance with two decimals.
   private static func fixed(_ distance: Float) -> String {
     let centimetres = Int((min(max(distance, 0), 1e6) * 100).rounded())
     let rest = centimetres % 100
@@ -57,15 +57,15 @@ public struct NearView: Equatable, Sendable {
   }
 }
 
-/// Why nothing is shown, and what to do about it.
+/// The screen for states without a measurement: the reason, and what helps.
 public struct ErrorView: Equatable, Sendable {
-  /// One of the states without a measurement.
+  /// The state to explain.
   public var state: CercaState
 
-  /// Makes the view.
+  /// Creates the view.
   public init(state: CercaState) { self.state = state }
 
-  /// What is the matter; what helps.
+  /// Two lines: the problem, and what helps.
   public var lines: [String] {
     switch state {
     case .unsupported:

@@ -1,12 +1,13 @@
 import NearbyPeers
 
-/// Cerca on PeerFinder: shows what `Examples/Cerca` shows and meets it, without what every app writes by hand.
+/// Cerca built on `PeerFinder`. It shows the same screens as `Examples/Cerca` and connects to it, but
+/// `PeerFinder` does the work that each app would otherwise write by hand.
 public final class CercaPeers: Sendable {
-  /// Finds the other one.
+  /// Finds and ranges with the other device.
   public let nearby: PeerFinder
 
   /// - Parameters:
-  ///   - peer: This device; keep it archived to be the same one after a launch.
+  ///   - peer: This device. Archive it to remain the same peer after a relaunch.
   ///   - onChange: Called with the lines of each new screen.
   public init(peer: MCPeerID, onChange: @escaping @Sendable ([String]) -> Void) {
     var settings = PeerFinder.Settings(serviceType: "cerca")
@@ -46,7 +47,7 @@ struct CercaScreen {
     }
   }
 
-  /// Towards the other one; a dot where the direction is not known.
+  /// Points towards the peer; a dot while the direction is unknown.
   private func arrow(_ peer: NearbyPeer) -> Character {
     guard let azimuth = peer.azimuth else { return "·" }
     let arrows: [Character] = ["↑", "↗", "→", "↘", "↓", "↙", "←", "↖"]

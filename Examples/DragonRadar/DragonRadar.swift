@@ -1,9 +1,9 @@
 import CoreLocation
 
-/// The app: a radar for treasures, one after the other, on CoreLocation's public interface alone.
+/// A radar that leads to one treasure after another, built only on CoreLocation's public API.
 ///
-/// Once a second it hears of the beacons around. The nearer the hunted one, the brighter and faster the radar; when
-/// it is immediate, it is found, and the next is hunted.
+/// Core Location reports the beacons nearby once per second. The closer the treasure, the brighter and faster
+/// the radar. When its proximity is immediate, it counts as found, and the hunt for the next one begins.
 public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   // Used on the main queue only.
   private let manager = CLLocationManager()
@@ -11,14 +11,14 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
   private let treasures: [Treasure]
   private let onChange: (RadarState) -> Void
 
-  /// What it shows now.
+  /// What the radar shows now.
   public private(set) var state = RadarState()
 
   /// Switches the radar on.
   ///
   /// - Parameters:
-  ///   - treasures: In the order in which they are hunted.
-  ///   - onChange: Called with what it shows, once a second and at each find.
+  ///   - treasures: The treasures, in the order of the hunt.
+  ///   - onChange: Called with the new state once per second and after each find.
   public init(treasures: [Treasure] = Treasure.all, onChange: @escaping (RadarState) -> Void = { _ in }) {
     self.treasures = treasures
     self.onChange = onChange
@@ -37,7 +37,7 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
 
   // MARK: CLLocationManagerDelegate
 
-  /// Asks, and begins when the answer is yes.
+  /// Asks for permission, and starts ranging once the user grants it.
   public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
     switch manager.authorizationStatus {
     case .notDetermined: manager.requestWhenInUseAuthorization()
@@ -50,7 +50,7 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
     }
   }
 
-  /// Once a second: what is around.
+  /// Updates the radar from the beacons nearby, once per second.
   public func locationManager(
     _ manager: CLLocationManager, didRange beacons: [CLBeacon],
     satisfying beaconConstraint: CLBeaconIdentityConstraint
@@ -82,7 +82,7 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
     if next == nil { manager.stopRangingBeacons(satisfying: constraint) }
   }
 
-  /// Without Bluetooth there is nothing to be heard.
+  /// Ranging failed, for example because Bluetooth is off.
   public func locationManager(
     _ manager: CLLocationManager, didFailRangingFor beaconConstraint: CLBeaconIdentityConstraint,
     error: any Error

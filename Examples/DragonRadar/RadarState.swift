@@ -2,29 +2,27 @@ import Foundation
 
 /// What the radar shows.
 public struct RadarState: Equatable, Sendable {
-  /// How far the hunt is.
+  /// The progress of the hunt.
   public enum Phase: Equatable, Sendable {
-    /// The user has not said yet whether the app may know what is near.
+    /// The user has not granted or denied permission yet.
     case asking
-    /// On the way to a treasure.
+    /// Looking for a treasure.
     case hunting(Treasure)
-    /// Everything is found.
+    /// All treasures are found.
     case finished
-    /// It cannot go on, for this reason.
+    /// The app can't continue, for this reason.
     case stopped(String)
   }
 
-  /// How far the hunt is.
+  /// The progress of the hunt.
   public var phase = Phase.asking
-  /// What was found, in order.
+  /// The treasures found so far, in order.
   public var found: [Treasure] = []
-  /// The beacon's own distance estimate, metres; `nil` without a signal.
-  ///
-  /// It is not shown: the treasures understate their power on purpose, so it is too small.
+  /// Distance to the treasure in metres, or `nil` while its beacon is not received.
   public var distance: Double?
-  /// How bright the radar glows, 0 to 1; 0 without a signal.
+  /// Brightness of the radar, 0 to 1. It is 0 while the treasure's beacon is not received.
   public var brightness = 0.0
-  /// Sweeps per second, 1 to 4: the closer, the faster.
+  /// Sweeps per second: 1 far away, up to 4 next to a treasure.
   public var sweepsPerSecond = 1.0
   /// Whether the treasure is getting closer; `nil` until that is known.
   public var trend: Trend?
@@ -40,7 +38,7 @@ public struct RadarState: Equatable, Sendable {
     case steady
   }
 
-  /// The radar glows within this distance, metres.
+  /// The distance in metres at which the radar begins to glow.
   static let reach = 20.0
   /// Number of readings that the trend compares, one per second.
   private static let memory = 4
@@ -48,12 +46,12 @@ public struct RadarState: Equatable, Sendable {
   private static let leastChange = 0.06
   private static let bars = 10
 
-  /// Handles a reading of the hunted treasure.
+  /// Updates distance, brightness and sweep rate for the current treasure.
   ///
-  /// - Parameter distance: Metres; `nil` without a signal.
+  /// - Parameter distance: Metres, or `nil` while the treasure's beacon is not received.
   mutating func heard(distance: Double?) {
     self.distance = distance
-    // On a logarithmic scale, as signal strength falls.
+    // On a logarithmic scale, because hearing and signal strength are logarithmic too.
     let nearness = distance.map { 1 - log(max($0, 0.3) / 0.3) / log(Self.reach / 0.3) } ?? 0
     brightness = min(1, max(0, nearness))
     sweepsPerSecond = 1 + 3 * brightness
@@ -68,7 +66,7 @@ public struct RadarState: Equatable, Sendable {
     trend = abs(change) < Self.leastChange ? .steady : change > 0 ? .warmer : .colder
   }
 
-  /// The text for the user.
+  /// The state as one line of text.
   public var line: String {
     switch phase {
     case .asking: "May the radar know what is near?"

@@ -1,34 +1,34 @@
 import Foundation
 import NearbyTesting
 
-/// A park with treasures in it, and somebody with a radar.
+/// A park with hidden treasures, and a person with a radar.
 public final class TreasureField: @unchecked Sendable {
-  // One thread moves time and reads.
+  // Used on the one thread that advances time.
 
-  /// The simulated place.
+  /// The simulated world.
   public let world: World
-  /// In the walker's hand.
+  /// The phone in the walker's hand.
   public let phone: Phone
-  /// On the phone.
+  /// The app on the phone.
   public let radar: DragonRadar
 
-  /// Where the walker stands at first, metres.
+  /// Where the walker starts, in metres.
   public static let start = SIMD3<Double>(0, 0, 1)
-  /// Where the treasures are, in their order.
+  /// Where the treasures are, in the order of the hunt.
   public static let places: [SIMD3<Double>] = [[6, 8, 1], [-9, 5, 1], [-3, -10, 1]]
-  /// What treasures say of themselves, dBm at 1 m: less than is true, as their maker set them, so that one need not
-  /// touch a treasure for it to be immediate.
+  /// The measured power that the beacons advertise, in dBm at 1 m. It is lower than their real power, so
+  /// their proximity becomes immediate before the phone touches them.
   static let measuredPower: Int8 = -67
-  /// What is true of them, dBm.
+  /// The beacons' real power at 1 m, in dBm.
   static let powerAtOneMetre = -59.0
-  /// Metres a second.
+  /// Metres per second.
   public static let walkingSpeed = 1.4
 
-  /// Makes the park.
+  /// Creates the park.
   ///
   /// - Parameters:
-  ///   - seed: Of everything random.
-  ///   - onChange: Called with each thing the radar shows, on the thread that moves time or while it waits.
+  ///   - seed: The world's random seed.
+  ///   - onChange: Called with each state of the radar, on the thread that advances time, or while it waits.
   public init(seed: UInt64, onChange: @escaping (RadarState) -> Void = { _ in }) {
     let world = World(seed: seed, drainsMainQueue: false)
     let phone = world.addPhone("Seeker", at: Self.start)
@@ -42,14 +42,14 @@ public final class TreasureField: @unchecked Sendable {
     radar = phone.launch { DragonRadar(onChange: onChange) }
   }
 
-  /// A step by hand, metres east and north.
+  /// Moves the walker by one step, in metres east and north.
   public func step(east: Double, north: Double) {
     let here = phone.position
     phone.place(at: [here.x + east, here.y + north, here.z])
   }
 
-  /// Moves time on; the scripted walker goes to the treasure that is hunted, and moves the phone about
-  /// it until it is found.
+  /// Advances time while a scripted walker goes to the current treasure and moves the phone around it until
+  /// it is found.
   public func advanceScript(by duration: Duration) {
     let end = world.now + duration
     while world.now < end {
@@ -63,8 +63,8 @@ public final class TreasureField: @unchecked Sendable {
   private var hunted: SIMD3<Double>?
   private var turns = 0
 
-  /// Goes to a place, and once there moves the phone about it, as people do: where it is held still the echoes are
-  /// the same for ever, and they may be bad ones.
+  /// Walks to a place, then moves the phone around it, as people do. A phone at rest would receive the same
+  /// echoes for ever, and they may be unfavourable ones.
   private func search(_ place: SIMD3<Double>) {
     let here = phone.position
     let way = ((here - place) * (here - place)).sum().squareRoot()

@@ -1,26 +1,26 @@
 import NearbyInteraction
 
-/// The app in the exhibit's tag: ranges with one visitor at a time, and shows nothing.
+/// The app in the exhibit's tag. It ranges with one visitor at a time and has no screen.
 public final class ExhibitApp: NSObject, NISessionDelegate {
   private let session = NISession()
 
-  /// Makes the app with a session of its own.
+  /// Creates the app and its session.
   public override init() {
     super.init()
     session.delegate = self
   }
 
-  /// What goes to the visitor.
+  /// The token to give to the visitor.
   public var token: NIDiscoveryToken? { session.discoveryToken }
 
-  /// Ranges with the visitor that sent this token.
+  /// Ranges with the visitor whose token this is.
   public func range(with visitor: NIDiscoveryToken) {
     let configuration = NINearbyPeerConfiguration(peerToken: visitor)
     configuration.isExtendedDistanceMeasurementEnabled = true
     session.run(configuration)
   }
 
-  /// Silence: the same session looks on.
+  /// After a timeout, keeps looking with the same session.
   public func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {

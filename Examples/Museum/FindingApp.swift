@@ -1,35 +1,36 @@
 import Dispatch
 import NearbyInteraction
 
-/// The app in a visitor's hand: leads to one exhibit and marks its place in the AR world.
+/// The app in a visitor's hand. It leads the visitor to one exhibit and marks the exhibit's place in the AR
+/// world.
 ///
-/// The flow of Apple's finding sample in our own words (`facts/samples.md`, section 2), on the public API alone.
+/// It follows the flow of Apple's sample "Finding devices with precision" and uses only public API.
 public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable {
-  // State is touched on `queue` only, but for `phase`, which is read when the queue is idle.
+  // The state changes only on `queue`. `phase` is also read elsewhere, but only while the queue is idle.
 
-  /// What the app asks of the visitor.
+  /// What the app asks the visitor to do.
   public enum Phase: Equatable, Sendable {
-    /// Nothing of the exhibit yet.
+    /// Nothing has been received from the exhibit yet.
     case connecting
     /// Move the phone from side to side.
     case moveSideToSide
-    /// Follow the arrow: radians, positive to the right; metres.
+    /// Follow the arrow: `angle` in radians, positive to the right; `distance` in metres.
     case followArrow(angle: Float, distance: Float)
     /// The exhibit is near: move the phone up and down.
     case moveUpAndDown(angle: Float, distance: Float)
     /// A sphere floats where the exhibit is.
     case placed(angle: Float?, distance: Float)
-    /// The flow cannot go on.
+    /// The app cannot continue, for this reason.
     case stopped(String)
   }
 
-  /// What the app asks now.
+  /// What the app asks the visitor to do now.
   public private(set) var phase = Phase.connecting {
     didSet { if phase != oldValue { onChange(phase) } }
   }
-  /// What still stands between the search and its end.
+  /// What the search still needs to converge.
   public private(set) var missing: [NIAlgorithmConvergenceStatus.Reason] = []
-  /// The spheres in the AR world; none until the place is known.
+  /// The spheres in the AR world. Empty until the exhibit's place is known.
   public private(set) var spheres: [simd_float4x4] = []
 
   private let queue = DispatchQueue(label: "museum.finding")
@@ -42,8 +43,8 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
   private var isChannelOpen = true
 
   /// - Parameters:
-  ///   - seconds: The time.
-  ///   - closeChannel: Ends the connection that tokens came over; ranging needs it no longer.
+  ///   - seconds: The current time.
+  ///   - closeChannel: Closes the connection over which tokens were exchanged. Ranging no longer needs it.
   ///   - onChange: Called with each new phase.
   public init(
     seconds: @escaping () -> Double, closeChannel: @escaping () -> Void = {},
@@ -56,10 +57,10 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     start()
   }
 
-  /// What goes to the exhibit.
+  /// The token to give to the exhibit.
   public var token: NIDiscoveryToken? { session?.discoveryToken }
 
-  /// Takes the exhibit's token, and looks for it.
+  /// Starts looking for the exhibit with this token.
   public func find(_ token: NIDiscoveryToken) {
     exhibit = token
     let here = NISession.deviceCapabilities
@@ -84,7 +85,7 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
 
   // MARK: NISessionDelegate
 
-  /// Where the exhibit is now.
+  /// Updates the phase, and places the sphere once the exhibit's position is known.
   public func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard let object = nearbyObjects.first(where: { $0.discoveryToken == exhibit }) else { return }
     if isChannelOpen {
@@ -109,7 +110,7 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     }
   }
 
-  /// What still has to be done to place it.
+  /// Updates what the search still needs.
   public func session(
     _ session: NISession, didUpdateAlgorithmConvergence convergence: NIAlgorithmConvergence,
     for object: NINearbyObject?
@@ -121,7 +122,7 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     }
   }
 
-  /// Silence: the same session looks on.
+  /// After a timeout, keeps looking with the same session.
   public func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
@@ -129,12 +130,12 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     if reason == .timeout, let configuration = session.configuration { session.run(configuration) }
   }
 
-  /// The app is back in front.
+  /// The app is in the foreground again: resumes ranging.
   public func sessionSuspensionEnded(_ session: NISession) {
     if let configuration = session.configuration { session.run(configuration) }
   }
 
-  /// Some ends are final; after others it starts over.
+  /// Stops after a final error, and starts over after any other.
   public func session(_ session: NISession, didInvalidateWith error: any Error) {
     switch error {
     case NIError.userDidNotAllow, NIError.invalidARConfiguration, NIError.incompatiblePeerDevice,

@@ -2,11 +2,11 @@ import Foundation
 import NearbyInteraction
 import NearbyTesting
 
-/// A hall with a jetpack in it, and a visitor who does what the app says.
+/// A hall with a jetpack on show, and a visitor who does what the app asks.
 public final class Museum: @unchecked Sendable {
-  // One thread moves time and reads.
+  // Used on the one thread that advances time.
 
-  /// The simulated place.
+  /// The simulated world.
   public let world: World
   /// The visitor's phone.
   public let phone: Phone
@@ -17,16 +17,16 @@ public final class Museum: @unchecked Sendable {
   private let exhibit: ExhibitApp
   private var visitor: Visitor
 
-  /// Where the visitor stands at first, metres, looking north.
+  /// Where the visitor starts, in metres, facing north.
   public static let entrance = SIMD3<Double>(0, 0, 1.4)
-  /// Where the jetpack hangs: behind the visitor.
+  /// Where the jetpack hangs, in metres: behind the visitor.
   public static let place = SIMD3<Double>(4, -16, 1.9)
 
-  /// Makes the hall.
+  /// Creates the hall.
   ///
   /// - Parameters:
-  ///   - seed: Of everything random.
-  ///   - onChange: Called with each phase of the app, on the thread that moves time or while it waits.
+  ///   - seed: The world's random seed.
+  ///   - onChange: Called with each phase of the app, on the thread that advances time, or while it waits.
   public init(seed: UInt64, onChange: @escaping (FindingApp.Phase) -> Void = { _ in }) {
     let world = World(seed: seed, drainsMainQueue: false)
     var profile = PhoneProfile()
@@ -48,7 +48,7 @@ public final class Museum: @unchecked Sendable {
     if let token = exhibit.token { phone.launch { app.find(token) } }
   }
 
-  /// Moves time on; twenty times a second the visitor looks at the phone.
+  /// Advances time. Twenty times per second the visitor reacts to the phone's screen.
   public func advance(by duration: Duration) {
     let end = world.now + duration
     while world.now < end {
@@ -61,9 +61,11 @@ public final class Museum: @unchecked Sendable {
     }
   }
 
-  /// How far off the sphere is from the jetpack, metres, horizontally and in height; `nil` until there is one.
+  /// How far the sphere is from the jetpack, in metres, horizontally and vertically; `nil` until there is a
+  /// sphere.
   ///
-  /// The AR world begins where the visitor stood, with −z where the visitor looked: north.
+  /// The origin of the AR world is where the visitor started, and its −z axis points north, where the visitor
+  /// faced.
   public var error: (horizontal: Double, vertical: Double)? {
     guard let place = app.spheres.first?.columns.3 else { return nil }
     let truth = Self.place - Self.entrance

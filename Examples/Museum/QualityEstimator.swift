@@ -1,20 +1,20 @@
-/// Tells from the last distances how well an object can be followed.
+/// Estimates from recent distances how well the app can guide a visitor to an object.
 ///
-/// After Apple's finding sample: `facts/samples.md`, section 2.
+/// Modelled on Apple's sample "Finding devices with precision".
 struct QualityEstimator {
-  /// How well an object can be followed.
+  /// How well the app can guide the visitor.
   enum Quality: Equatable {
     /// Too few distances, or too far away.
     case unknown
-    /// Far, but there.
+    /// In range, but not close.
     case good
-    /// Near enough to look for its place.
+    /// Close enough to search for the exact place.
     case close
   }
 
-  /// How long a distance counts, seconds.
+  /// How long a distance counts, in seconds.
   static let memory = 2.0
-  /// Distances needed for any word.
+  /// The quality is unknown until there are more distances than this.
   static let least = 8
   /// Metres.
   static let closeDistance: Float = 10
@@ -22,13 +22,13 @@ struct QualityEstimator {
 
   private var samples: [(seconds: Double, distance: Float)] = []
 
-  /// Takes a distance, metres; one that is the same as the last tells nothing new.
+  /// Adds a distance in metres. Ignores one that equals the previous distance.
   mutating func add(_ distance: Float, at seconds: Double) {
     samples.removeAll { $0.seconds < seconds - Self.memory }
     if samples.last?.distance != distance { samples.append((seconds, distance)) }
   }
 
-  /// What the last two seconds say.
+  /// The quality according to the last two seconds.
   func quality(at seconds: Double) -> Quality {
     let recent = samples.filter { $0.seconds >= seconds - Self.memory }
     guard recent.count > Self.least, let last = recent.last?.distance else { return .unknown }

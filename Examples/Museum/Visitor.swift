@@ -1,24 +1,24 @@
 import Foundation
 
-/// Somebody who does what the app says: sways, turns, walks, and stops where the sphere is.
+/// A person who does what the app asks: sways, turns, walks, and stops at the sphere.
 struct Visitor {
   static let step = Duration.milliseconds(50)
-  /// Metres a second.
+  /// Metres per second.
   private static let pace = 1.0
-  /// Radians a second.
+  /// Radians per second.
   private static let turning = 1.2
-  /// How near one steps up to an exhibit, metres.
+  /// How close a visitor walks to an exhibit, in metres.
   private static let reach: Float = 1.2
 
-  /// Where the phone is held, metres.
+  /// The phone's position, in metres.
   private(set) var hand: SIMD3<Double>
-  /// Metres a second that the hand moves.
+  /// The speed of the hand, in metres per second.
   private(set) var speed = 0.0
-  /// Where the phone's back looks, radians clockwise from north.
+  /// The direction that the phone's back points in, in radians clockwise from north.
   private(set) var heading: Double
-  /// Where the visitor stands.
+  /// The visitor's position, at the height of the phone.
   private var feet: SIMD3<Double>
-  /// Where the visitor looks, without the swaying.
+  /// The direction that the visitor faces, without the swaying.
   private var gaze: Double
   private var seconds = 0.0
 
@@ -29,9 +29,9 @@ struct Visitor {
     self.heading = heading
   }
 
-  /// Does for a moment what the app asks.
+  /// Does what the app asks for the time `step`.
   ///
-  /// - Parameter needsSweep: The app says that moving from side to side would still help.
+  /// - Parameter needsSweep: Whether the app reports that moving from side to side would still help.
   mutating func act(on phase: FindingApp.Phase, needsSweep: Bool, after step: Duration) {
     let dt = step / .seconds(1)
     seconds += dt
@@ -60,7 +60,7 @@ struct Visitor {
 
   private mutating func walk(_ way: Double) { feet += SIMD3(sin(gaze), cos(gaze), 0) * way }
 
-  /// The phone at arm's length: swung about the body by `sway`, lifted by `lift`, each −1 to 1.
+  /// Holds the phone at arm's length, swung around the body by `sway` and raised by `lift`, each −1 to 1.
   private mutating func hold(sway: Double, lift: Double, _ dt: Double) {
     let swing = sway * 1.1
     heading = gaze + swing

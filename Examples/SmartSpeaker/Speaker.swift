@@ -1,28 +1,28 @@
 import NearbyAccessory
 
-/// A speaker that plays when its owner walks in, whatever the owner's phone shows.
+/// A speaker that plays when its owner walks in.
 ///
-/// It acts on its own measurements: in the background the phone's app hears nothing of them.
+/// It acts on its own measurements, because the phone's app receives none while it is in the background.
 public final class Speaker: @unchecked Sendable {
-  // State is touched by the accessory's events only, one at a time.
+  // The accessory's events are the only code that changes the state, and they are delivered one at a time.
 
-  /// Where music starts, and where it ends, metres.
+  /// The distances at which music starts and stops, in metres.
   private static let (near, far) = (3.0, 5.0)
 
   private let accessory: Accessory
   /// Whether music plays.
   public private(set) var isPlaying = false
-  /// Metres to who was measured last; `nil` while nobody is.
+  /// The latest measured distance in metres, or `nil` while no phone ranges.
   public private(set) var distance: Double?
-  /// Readings since the start.
+  /// How many readings there have been.
   public private(set) var readings = 0
-  /// Called at each reading, and when music starts or ends.
+  /// Called after each event of the accessory.
   public var onChange: ((Speaker) -> Void)?
 
-  /// - Parameter name: What phones see.
+  /// - Parameter name: The name that phones see.
   public init(name: String) {
     var profile = AccessoryProfile(name: name)
-    // With a characteristic by which an app can have the phone pair.
+    // Qorvo's service has a characteristic with which an app makes the phone pair.
     profile.channel = .qorvo
     accessory = Accessory(profile)
     accessory.onEvent { [weak self] in self?.take($0) }

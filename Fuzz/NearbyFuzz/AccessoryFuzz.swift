@@ -2,11 +2,11 @@ import NearbyAccessoryProtocol
 import NearbyDeviceMachine
 import NearbyUCI
 
-/// Reads octets as an accessory's configuration data; what is read is written again as it came.
+/// Parses octets as an accessory's configuration data. Accepted data must be written as it was read.
 func fuzzAccessoryConfiguration(_ octets: [UInt8]) {
   guard let data = try? AccessoryConfigurationData(octets) else { return }
   precondition(octets.starts(with: data.octets), "configuration data that is written otherwise than it came")
-  // A phone's side makes a session of whatever it could read.
+  // A phone must be able to make a session from any data that it could parse.
   guard let target = try? AccessoryTarget(octets: octets) else {
     preconditionFailure("data that can be read, and a target that cannot be made")
   }
@@ -18,7 +18,7 @@ func fuzzAccessoryConfiguration(_ octets: [UInt8]) {
   machine.handle(.release(id), at: .zero)
 }
 
-/// Reads octets as shareable configuration data; what is read is written again as it came.
+/// Parses octets as shareable configuration data. Accepted data must be written as it was read.
 func fuzzShareableConfiguration(_ octets: [UInt8]) {
   guard let data = try? ShareableConfigurationData(octets) else { return }
   precondition(octets.starts(with: data.octets), "shareable data that is written otherwise than it came")
@@ -26,8 +26,8 @@ func fuzzShareableConfiguration(_ octets: [UInt8]) {
   precondition(round <= UInt64(data.intervalMilliseconds) * 1200, "a round that does not fit")
 }
 
-/// Says octets to an accessory, cut into messages by their first octet; whatever they are, nothing is left on the
-/// chip when the phones are gone, and the next honest phone is served.
+/// Sends octets to an accessory, as messages, time and lost connections. Whatever they are, no session may be
+/// left on the chip when the phones are gone, and the next honest phone must be served.
 func fuzzAccessoryMachine(_ octets: [UInt8]) {
   if let message = try? AccessoryMessage(octets) {
     precondition((try? AccessoryMessage(message.octets)) == message, "a message that is another when written")
@@ -52,7 +52,7 @@ func fuzzAccessoryMachine(_ octets: [UInt8]) {
   phones.end()
 }
 
-/// A chip that follows an accessory, a word at a time.
+/// A chip that carries out an accessory's requests and answers one event at a time.
 struct AccessoryFuzzChip {
   var machine = AccessoryMachine(settings: AccessorySettings(), address: 0xDA05)
   var now = Duration.zero

@@ -2,7 +2,8 @@ import NearbyBeacons
 import NearbyBluetooth
 import NearbyRecordings
 
-/// Reads octets as an advertising payload; every frame must survive its own octets, and the first be the first.
+/// Parses octets as an advertising payload. Every frame must survive a round trip, and `first` must be the
+/// first of them.
 func fuzzBeaconFrames(_ octets: [UInt8]) {
   let whole = frames(octets)
   for frame in whole.found {
@@ -33,7 +34,8 @@ private func frames(_ octets: [UInt8]) -> (found: [BeaconFrame], error: BeaconFr
   }
 }
 
-/// Reads octets as a snapshot of regions; one that is accepted has one form, and makes a monitor that works.
+/// Parses octets as a snapshot of regions. An accepted one must have a single form and yield a working
+/// monitor.
 func fuzzRegionSnapshot(_ octets: [UInt8]) {
   do throws(SnapshotError) {
     var monitor = try RegionMonitor(snapshot: octets, at: .seconds(100))
@@ -54,7 +56,8 @@ func fuzzRegionSnapshot(_ octets: [UInt8]) {
   }
 }
 
-/// Reads octets as a recording of RSSI; one that is accepted is replayed, each receiver alone and all together.
+/// Parses octets as a recording of RSSI. An accepted one is replayed, for each receiver alone and for all
+/// together.
 func fuzzRSSIRecording(_ octets: [UInt8]) {
   do throws(RecordingError) {
     let recording = try RSSIRecording(octets, file: "fuzz.csv")

@@ -1,7 +1,7 @@
 import NearbyBlueZ
 import NearbyBluetooth
 
-/// Reads octets as what a raw HCI socket gives.
+/// Parses octets as the data of a raw HCI socket.
 func fuzzHCIReports(_ octets: [UInt8]) {
   for report in AdvertisingReport.reports(in: octets) {
     precondition(report.address.count == 17, "an address of \(report.address.count) characters")
@@ -10,7 +10,8 @@ func fuzzHCIReports(_ octets: [UInt8]) {
   }
 }
 
-/// Makes signals of octets, nearly as the daemon's or not at all; what is known afterwards is read in every way.
+/// Makes signals from octets, similar to the daemon's or not, and then reads the resulting state in every
+/// way.
 func fuzzBlueZSignals(_ octets: [UInt8]) {
   var reader = ValueReader(octets: octets[...])
   var tree = BlueZTree()

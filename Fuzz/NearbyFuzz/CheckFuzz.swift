@@ -1,6 +1,7 @@
 import NearbySourceCheck
 
-/// Reads octets as Swift source: tokens in order and inside the file, places inside it, the same report twice.
+/// Parses octets as Swift source. Tokens must be in order and inside the file, and so must the places of
+/// findings, and a second run must give the same report.
 func fuzzSwiftSource(_ octets: [UInt8]) {
   var last = -1
   for token in SwiftLexer.tokens(of: octets) {
@@ -17,7 +18,7 @@ func fuzzSwiftSource(_ octets: [UInt8]) {
     preconditionFailure("no tables of names beside the program")
   }
   let report = ProjectCheck.report([module], table: table)
-  // Twice costs twice the time: of one input in eight.
+  // A second run doubles the cost, so it runs for one input in eight.
   if octets.reduce(0, &+) & 7 == 0 {
     precondition(
       report == ProjectCheck.report([module], table: table), "a report that is another the second time")
@@ -29,7 +30,7 @@ func fuzzSwiftSource(_ octets: [UInt8]) {
   }
 }
 
-/// Reads octets as an Xcode project and as a manifest.
+/// Parses octets as an Xcode project and as a manifest.
 func fuzzXcodeProject(_ octets: [UInt8]) {
   if let project = try? XcodeProject(parsing: octets) {
     for target in project.targets { precondition(!target.files.isEmpty || !target.folders.isEmpty) }

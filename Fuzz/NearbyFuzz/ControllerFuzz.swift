@@ -2,7 +2,7 @@ import NearbyExchange
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// Hears everything, for what a hostile host makes its chip send.
+/// A medium without losses, for what a hostile host makes its chip send.
 private struct PerfectMedium: RadioMedium {
   mutating func cell(of radio: RadioID, at time: Duration) -> RadioCell { RadioCell(column: 0, row: 0) }
   mutating func receivedPower(
@@ -18,10 +18,10 @@ private struct PerfectMedium: RadioMedium {
   mutating func deliver(from: RadioID, to: RadioID, channel: UInt8, at time: Duration) -> Bool { true }
 }
 
-/// Feeds octets to a chip as a hostile host, beside an honest chip that ranges with it while it can.
+/// Feeds octets to a chip as a hostile host, while an honest chip ranges with it for as long as it can.
 ///
-/// The first octet chooses the dialect, whether the session runs already, and how the stream is cut; between
-/// the pieces time passes.
+/// The first octet selects the dialect, whether the session already runs, and the size of the pieces. Time
+/// passes between pieces.
 func fuzzController(_ octets: [UInt8]) {
   let choice = octets.first ?? 0
   var (air, hostile) = startedAirs[Int(choice & 3)]
@@ -39,7 +39,7 @@ func fuzzController(_ octets: [UInt8]) {
   passTime(&air, &medium, to: now + .milliseconds(200))
 }
 
-/// Made once, for each dialect, without and with a running session: every input begins with a copy.
+/// Created once for each dialect, without and with a running session. Every input starts with a copy.
 private let startedAirs: [(air: VirtualAir, hostile: RadioID)] = (0..<4).map { choice in
   var air = VirtualAir(seed: UInt64(choice))
   let configuration = VirtualChipConfiguration(
@@ -51,7 +51,7 @@ private let startedAirs: [(air: VirtualAir, hostile: RadioID)] = (0..<4).map { c
   return (air, hostile)
 }
 
-/// Configures and starts session 7 between addresses 1, the controller, and 2.
+/// Configures and starts session 7 between address 1, the controller, and address 2.
 private func range(_ air: inout VirtualAir, _ radio: RadioID, isController: Bool) {
   let role: UInt8 = isController ? 1 : 0
   let token = UCISessionToken(7)
@@ -71,7 +71,7 @@ private func range(_ air: inout VirtualAir, _ radio: RadioID, isController: Bool
   air.received(octets, from: radio, at: .zero)
 }
 
-/// Runs events one time after the other, at most a few hundred: a host may ask for a round every 12 ms.
+/// Runs events in order, but at most a few hundred, because a host may request a round every 12 ms.
 private func passTime(_ air: inout VirtualAir, _ medium: inout PerfectMedium, to end: Duration) {
   var steps = 0
   while let next = air.nextEventTime, next <= end, steps < 500 {

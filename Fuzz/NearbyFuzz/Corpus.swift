@@ -2,19 +2,19 @@ import Foundation
 
 /// The committed inputs of an entry: those written by hand, and those that guided runs found.
 enum Corpus {
-  /// Octets of text in Fuzz/Grown/ENTRY.txt: of all entries together less than a megabyte.
+  /// The size limit of Fuzz/Grown/ENTRY.txt in octets, which keeps all entries together under a megabyte.
   static let mostGrown = 28_000
 
-  /// Octets of a file of hexadecimal text; lines that begin with # are remarks.
+  /// Octets of a file of hexadecimal text. Lines that begin with # are comments.
   static func octets(ofHex text: String) -> [UInt8] {
     let digits =
       text.split(separator: "\n").filter { !$0.hasPrefix("#") }.joined().compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
-  /// The inputs of Fuzz/Corpus/FOLDER, or of the same folder in NEARBY_FUZZ_CORPUS, in the order of their names.
+  /// The inputs in Fuzz/Corpus/FOLDER, or in the same folder of NEARBY_FUZZ_CORPUS, ordered by file name.
   ///
-  /// A folder that cannot be read is an error.
+  /// - Throws: If the folder can't be read.
   static func seeds(_ folder: String) throws -> [[UInt8]] {
     let path = (ProcessInfo.processInfo.environment["NEARBY_FUZZ_CORPUS"] ?? "Fuzz/Corpus") + "/" + folder
     return try FileManager.default.contentsOfDirectory(atPath: path).filter { !$0.hasSuffix(".md") }.sorted()
@@ -24,7 +24,7 @@ enum Corpus {
       }
   }
 
-  /// The inputs of Fuzz/Grown/ENTRY.txt, one to a line; none where there is no such file.
+  /// The inputs in Fuzz/Grown/ENTRY.txt, one per line; empty if the file does not exist.
   static func grown(_ entry: FuzzEntry) throws -> [[UInt8]] {
     let path = grownPath(entry)
     guard FileManager.default.fileExists(atPath: path) else { return [] }
@@ -32,7 +32,7 @@ enum Corpus {
     return text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { octets(ofHex: String($0)) }
   }
 
-  /// Writes the files of a folder, the shortest first, as Fuzz/Grown/ENTRY.txt; what has no room is left out.
+  /// Writes the files of a folder to Fuzz/Grown/ENTRY.txt, the shortest first, as far as they fit.
   ///
   /// - Returns: How many inputs the folder has, and how many were written.
   static func pack(_ entry: FuzzEntry, from folder: String) throws -> (found: Int, written: Int) {

@@ -1,8 +1,8 @@
 import NearbyDeviceMachine
 import NearbyUCI
 
-/// Feeds octets to a device with a session that opens or runs, as a chip that means harm; app and time do their
-/// part in between. The first octet chooses the phase and the chunks.
+/// Feeds octets to a device as a malicious chip, while a session opens or runs. Requests of the app and time
+/// come in between. The first octet selects the phase and the size of the pieces.
 func fuzzDevice(_ octets: [UInt8]) {
   guard let first = octets.first else { return }
   var (machine, id, peer) = startedDevices[Int(first & 3)]
@@ -21,7 +21,7 @@ func fuzzDevice(_ octets: [UInt8]) {
   precondition(machine.nextWake == nil, "a device without sessions that wants to be woken")
 }
 
-/// Made once, in each phase: every input begins with a copy.
+/// Created once for each phase. Every input starts with a copy.
 private let startedDevices: [(machine: DeviceMachine, id: SessionID, peer: DiscoveryIdentity)] =
   (0..<4).map { phase in
     var random = FuzzRandom(state: 5)
@@ -47,7 +47,7 @@ private func act(
   }
 }
 
-/// Wakes the machine as often as it asks, which must come to an end.
+/// Wakes the machine as often as it asks. The number of wake-ups must be limited.
 private func passTime(_ machine: inout DeviceMachine, to end: Duration) {
   var steps = 0
   while let wake = machine.nextWake, wake <= end {

@@ -1,21 +1,22 @@
 /// One entry of the fuzzer: a name, the folder of its corpus, and the function that runs on an input.
 struct FuzzEntry: Sendable {
   let name: String
-  /// A folder in Fuzz/Corpus: `*.hex` are hexadecimal text, `*.md` remarks, anything else is taken as it is.
+  /// A folder in Fuzz/Corpus: `*.hex` is hexadecimal text, `*.md` is ignored, and anything else is used
+  /// unchanged.
   let corpus: String
-  /// Words of the language that the octets are in, to be inserted here and there.
+  /// Words of the input's language, which mutations insert.
   var words: [String] = []
-  /// Octets of the longest input; what is longer costs more time than it finds.
+  /// The longest input in octets. Longer ones cost more time than they are worth.
   var longest = 4096
-  /// How the octets are cut into frames, so that whole frames can be repeated, moved and resized.
+  /// How the octets are divided into frames, so that mutations can repeat, move and resize whole frames.
   var frames: FrameShape?
   let run: @Sendable ([UInt8]) -> Void
 
-  /// What is inserted here and there: the words; for frames, numbers at the edges of their types.
+  /// What mutations insert: the words, and for frames also numbers at the edges of their types.
   var dictionary: [[UInt8]] { words.map { Array($0.utf8) } + (frames == nil ? [] : edgesOfNumbers) }
 }
 
-/// Little-endian numbers at the edges of their types: whole ones of 16, 32 and 64 bits, and `Double`s.
+/// Little-endian numbers at the edges of their types: integers of 16, 32 and 64 bits, and `Double`s.
 private let edgesOfNumbers: [[UInt8]] = {
   func octets(_ number: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: number.littleEndian) { Array($0) }
@@ -31,7 +32,7 @@ private let edgesOfNumbers: [[UInt8]] = {
   return wholes + numbers.map { octets($0.bitPattern) }
 }()
 
-/// Numbers that readers trip over.
+/// Numbers that parsers often get wrong.
 let numbers = [
   "1e308", "-1e308", "1e-320", "NaN", "Infinity", "-Infinity", "-0", "0x7fffffffffffffff", "1e19", "-1",
   "9007199254740993", "18446744073709551616", "0.1e", "1e400",

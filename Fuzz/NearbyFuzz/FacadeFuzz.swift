@@ -2,7 +2,7 @@ import Foundation
 import NearbyDeviceMachine
 import NearbyInteraction
 
-/// Reads octets as the archive of a peer's token, as an app does with a message from anybody.
+/// Parses octets as the archive of a peer's token, as an app does with a message from an unknown sender.
 func fuzzTokenArchive(_ octets: [UInt8]) {
   let data = Data(octets)
   guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data) else {
@@ -16,14 +16,14 @@ func fuzzTokenArchive(_ octets: [UInt8]) {
   agree(with: token.identity)
 }
 
-/// Reads octets as what a token carries, and makes a session of it.
+/// Parses octets as the contents of a token, and makes a session from them.
 func fuzzDiscoveryIdentity(_ octets: [UInt8]) {
   guard let identity = DiscoveryIdentity(octets: octets) else { return }
   precondition(identity.octets == octets, "an identity that writes other octets than it was read from")
   agree(with: identity)
 }
 
-/// What two sides make of each other's tokens must fit together.
+/// The agreements that two sides derive from each other's tokens must match.
 private func agree(with peer: DiscoveryIdentity) {
   var random = FuzzRandom(state: 1)
   let own = DiscoveryIdentity(capabilities: [.preciseDistance, .direction], using: &random)

@@ -5,7 +5,7 @@ import NearbyRecordings
 import NearbyScenarios
 import NearbySimulator
 
-/// Reads octets as a scenario file; one that is accepted must make a world that runs.
+/// Parses octets as a scenario file. An accepted one must yield a world that runs.
 func fuzzScenario(_ octets: [UInt8]) {
   do throws(ScenarioError) {
     let scenario = try Scenario(parsing: Data(octets), file: "fuzz.json")
@@ -24,8 +24,8 @@ func fuzzScenario(_ octets: [UInt8]) {
   }
 }
 
-/// One folder for each file that is fuzzed, the others in it as they should be; on a file system in memory where there
-/// is one.
+/// One folder for each file that is fuzzed, in which the other files are valid. On a file system in memory if
+/// there is one.
 private let recordingFolders: [URL] = soundFiles.indices.map { fuzzed in
   let folder = recordingHome.appendingPathComponent("\(fuzzed)")
   try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -44,7 +44,7 @@ private let recordingHome: URL = {
   return folder
 }()
 
-/// The files of a recording that is as it should be, but for the one that a fuzzed input takes the place of.
+/// The files of a valid recording. A fuzzed input replaces one of them.
 private let soundFiles: [(name: String, text: String)] = [
   ("ranges.csv", "t_s,tag_id,object_id,range_m\n0,L,a,1.5\n0.1,L,a,1.6\n0.2,R,a,1.4\n0.4,L,b,7\n"),
   ("traj_gt.csv", "t_s,px_m,py_m,pz_m,qx,qy,qz,qw\n0,0,0,0,0,0,0,1\n1,1,0,0,0,0,0,1\n"),
@@ -53,12 +53,13 @@ private let soundFiles: [(name: String, text: String)] = [
   ("meta.json", "{\"name\": \"fuzz\"}"),
 ]
 
-/// Reads octets as one file of a recording: the first octet says which. One that is accepted is replayed.
+/// Parses octets as one file of a recording, which the first octet selects. An accepted recording is
+/// replayed.
 func fuzzRecording(_ octets: [UInt8]) {
   guard let first = octets.first else { return }
   let fuzzed = Int(first) % soundFiles.count
   let folder = recordingFolders[fuzzed]
-  // Written in place: an atomic write costs ten times as much.
+  // Written in place, because an atomic write costs ten times as much.
   guard
     (try? Data(octets.dropFirst()).write(to: folder.appendingPathComponent(soundFiles[fuzzed].name))) != nil
   else { preconditionFailure("\(folder.path) cannot be written") }
@@ -74,7 +75,7 @@ func fuzzRecording(_ octets: [UInt8]) {
   }
 }
 
-/// Reads octets as the address of a radio; what is read must read the same from its own text.
+/// Parses octets as the address of a radio. An accepted address must parse to itself when written as text.
 func fuzzRadioAddress(_ octets: [UInt8]) {
   let text = String(decoding: octets, as: UTF8.self)
   guard let address = try? RadioAddress(text) else { return }
@@ -82,7 +83,8 @@ func fuzzRadioAddress(_ octets: [UInt8]) {
   precondition(again == address, "an address that is another in its own words: \(address)")
 }
 
-/// Reads octets as poses in TUM form: in pieces or at once, the result is the same; poses are sound and in order.
+/// Parses octets as poses in the TUM format. The result must be the same in pieces and at once, and the poses
+/// must be valid and in order.
 func fuzzPoses(_ octets: [UInt8]) {
   func read(_ pieces: [ArraySlice<UInt8>]) -> (poses: [RecordedPose], error: RecordingError?) {
     var reader = TUMPoseReader(longestLine: 200)

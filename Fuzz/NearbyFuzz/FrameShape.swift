@@ -1,20 +1,21 @@
-/// How an entry's input is cut into frames, for mutations that repeat, move, remove and resize whole frames.
+/// How an entry's input is divided into frames, for mutations that repeat, move, remove and resize whole
+/// frames.
 ///
-/// An input that has other lengths than its octets is cut at its end: every octet belongs to one piece.
+/// Every octet belongs to one piece: a frame whose length exceeds the input ends with the input.
 struct FrameShape: Sendable {
-  /// Octets of the input before its first frame: the entry's choices.
+  /// How many octets precede the first frame. They select the entry's options.
   var prefix: Int
   var headerSize: Int
-  /// Where in the header the payload's length is, little-endian, and of how many octets.
+  /// The payload's length in the header, little-endian: offset and size in octets.
   var lengthOffset: Int
   var lengthSize: Int
 
-  /// UCI packets. Data packets, whose length has two octets, are cut by the lower one's place.
+  /// UCI packets. Data packets have a length of two octets, of which this uses only the lower one.
   static func uci(after prefix: Int) -> FrameShape {
     FrameShape(prefix: prefix, headerSize: 4, lengthOffset: 3, lengthSize: 1)
   }
 
-  /// Frames between peers: a type, and four octets of length.
+  /// Frames between peers: a type, and a length of four octets.
   static func peer(after prefix: Int) -> FrameShape {
     FrameShape(prefix: prefix, headerSize: 5, lengthOffset: 1, lengthSize: 4)
   }
@@ -24,7 +25,7 @@ struct FrameShape: Sendable {
     FrameShape(prefix: prefix, headerSize: 16, lengthOffset: 0, lengthSize: 4)
   }
 
-  /// The frames' octets, headers included; the last may be cut short.
+  /// The frames' octets, including headers. The last one may be cut off.
   func frames(of octets: some Collection<UInt8>) -> [[UInt8]] {
     let octets = Array(octets)
     var frames: [[UInt8]] = []
@@ -41,7 +42,7 @@ struct FrameShape: Sendable {
     return frames
   }
 
-  /// One change of the sequence of frames, or of one frame whose header then says its new length.
+  /// Changes the sequence of frames, or one frame, whose header then gets the new length.
   ///
   /// - Parameter change: Changes a payload.
   func mutate(
@@ -66,14 +67,14 @@ struct FrameShape: Sendable {
     return Array(octets.prefix(prefix)) + frames.joined()
   }
 
-  /// The beginning of one input and the end of another, cut between frames.
+  /// The beginning of one input and the end of another, divided between frames.
   func cross(_ first: [UInt8], _ second: [UInt8], using random: inout FuzzRandom) -> [UInt8] {
     let (head, tail) = (frames(of: first), frames(of: second))
     return Array(first.prefix(prefix)) + head.prefix(random.below(head.count + 1)).joined()
       + tail.dropFirst(random.below(tail.count + 1)).joined()
   }
 
-  /// The frame with its own length in its header.
+  /// The frame with its actual length in the header.
   private func resized(_ frame: [UInt8]) -> [UInt8] {
     guard frame.count >= headerSize else { return frame }
     var frame = frame

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the program does when libFuzzer does not drive it.
+/// The program's commands when libFuzzer does not drive it.
 enum FuzzCommand {
   private static let usage = """
     usage: NearbyFuzz <entry|all> <count> <seed>  run the corpus and a fixed sequence of mutations of it
@@ -61,7 +61,7 @@ enum FuzzCommand {
         + String(format: "%.1f s\n", seconds))
   }
 
-  /// Writes FOLDER/seeds/NUMBER, and libFuzzer's settings: FOLDER/words and FOLDER/options.
+  /// Writes FOLDER/seeds/NUMBER, and libFuzzer's settings FOLDER/words and FOLDER/options.
   private static func export(_ entry: FuzzEntry, to folder: String) throws {
     let folder = URL(fileURLWithPath: folder)
     let seeds = folder.appendingPathComponent("seeds")
@@ -81,7 +81,7 @@ enum FuzzCommand {
     return "\\x" + String(octet >> 4, radix: 16) + String(octet & 15, radix: 16)
   }
 
-  /// Not by print: what is in its buffer is lost when the next entry has a finding.
+  /// Unbuffered, unlike `print`: a buffered line would be lost if the next entry crashes.
   private static func write(_ line: String) { FileHandle.standardOutput.write(Data(line.utf8)) }
 
   static func fail(_ text: String) -> Never {

@@ -1,8 +1,9 @@
 #if GUIDED_FUZZING
   import Foundation
 
-  // libFuzzer has `main`, and calls these. With NEARBY_FUZZ_ENTRY it fuzzes that entry, as `Scripts/fuzz-guided`
-  // makes it do; without, the program is what it is without libFuzzer.
+  // libFuzzer has its own `main` and calls these functions. With NEARBY_FUZZ_ENTRY, which
+  // `Scripts/fuzz-guided` sets, it fuzzes that entry. Otherwise the program behaves as if it were built
+  // without libFuzzer.
 
   private let entryName = ProcessInfo.processInfo.environment["NEARBY_FUZZ_ENTRY"]
   private let chosenEntry = FuzzCommand.entry(entryName ?? "")

@@ -5,8 +5,8 @@ import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol
 
-/// Two programs, a foreign UCI host and a page do to one world what octets say; whatever the world answers is
-/// written as frames and read back.
+/// Interprets octets as a script in which two programs, a foreign UCI host and a page act on one world. Every
+/// answer of the world is written as frames and read back.
 func fuzzHostedWorld(_ octets: [UInt8]) {
   var script = WorldScript(octets)
   for _ in 0..<96 {
@@ -17,7 +17,8 @@ func fuzzHostedWorld(_ octets: [UInt8]) {
   script.finish()
 }
 
-/// Reads octets as frames of a world that a device's clock hears: it never goes back, and waits are times.
+/// Parses octets as frames of a world that set a device's clock. The clock must never go back, and waits must
+/// be valid times.
 func fuzzWorldClock(_ octets: [UInt8]) {
   var cursor = Octets(octets)
   var instant = ContinuousClock.now
@@ -46,7 +47,7 @@ func fuzzWorldClock(_ octets: [UInt8]) {
   }
 }
 
-/// The time that a frame's header states, as far as frames are read.
+/// The time that a frame's header states, as the frame reader would parse it.
 private func stated(_ nanoseconds: UInt64) -> Duration {
   var octets: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
   withUnsafeBytes(of: nanoseconds.littleEndian) { octets += $0 }
@@ -55,7 +56,7 @@ private func stated(_ nanoseconds: UInt64) -> Duration {
   return (try? reader.next())?.time ?? .zero
 }
 
-/// Reads octets as a saved world; one that is accepted runs, and is accepted when it is saved again.
+/// Parses octets as a saved world. An accepted one must run, and must be accepted again after saving.
 func fuzzSavedState(_ octets: [UInt8]) {
   do throws(WorldSave.Failure) {
     let save = try WorldSave(parsing: Data(octets), file: "fuzz.json")
@@ -70,7 +71,7 @@ func fuzzSavedState(_ octets: [UInt8]) {
   }
 }
 
-/// Octets taken one after the other.
+/// Octets that are consumed one after another.
 struct Octets {
   private var rest: ArraySlice<UInt8>
   init(_ octets: [UInt8]) { rest = octets[...] }
@@ -86,18 +87,18 @@ struct Octets {
   }
 }
 
-/// A world and those who do something to it, in the words of a script of octets.
+/// A world and its clients, driven by a script of octets.
 struct WorldScript {
   private var world: HostedWorld
   private var cursor: Octets
   private var clientsMade = 2
   private var programs = [WorldClient(number: 1), WorldClient(number: 2)]
   private var hosts: [WorldClient] = []
-  /// Peers that the programs have been notified of.
+  /// The peers that each program has been notified of.
   private var peers: [[BluetoothPeer]] = [[], []]
   private static let names = ["anna", "ben"]
 
-  /// Made once: every input begins with a copy.
+  /// Created once. Every input starts with a copy.
   private static let start = WorldScript()
 
   init(_ octets: [UInt8]) {
@@ -156,7 +157,7 @@ struct WorldScript {
     }
   }
 
-  /// A frame of a program's: side, kind and payload as the script says.
+  /// Sends a frame of a program, with side, kind and payload from the script.
   private mutating func sendFrame(_ program: Int) {
     guard let side = WorldSide(rawValue: (cursor.next() ?? 0) % 6) else { return }
     let kind = (cursor.next() ?? 0) % 5
@@ -181,7 +182,7 @@ struct WorldScript {
     }
   }
 
-  /// Offers a service of many characteristics with long values, and advertises it.
+  /// Publishes a service with many characteristics and long values, and advertises it.
   private mutating func serve(_ program: Int) {
     let number = Int(cursor.next() ?? 0)
     let count = Int(cursor.next() ?? 0) * 4
@@ -216,7 +217,7 @@ struct WorldScript {
     command(commands[Int(choice) % commands.count], 1, program)
   }
 
-  /// An order of the page's, made of a word and numbers that readers trip over.
+  /// Sends an order of the page, made of a word and numbers that parsers often get wrong.
   private mutating func order() {
     let words = [
       "rate", "step", "place", "turn", "loss", "light", "foreground", "answer", "standingAnswer", "radio",
@@ -254,7 +255,7 @@ struct WorldScript {
     }
   }
 
-  /// Does what a server would: frames are written and read, connections end, the clock is asked.
+  /// Does what a server would do: writes and reads frames, closes connections, and asks the clock.
   mutating func settle() {
     for action in world.takeActions() {
       switch action {

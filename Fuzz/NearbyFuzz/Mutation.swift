@@ -8,25 +8,25 @@ struct FuzzRandom: RandomNumberGenerator {
 
   mutating func next() -> UInt64 { generator.next() }
 
-  /// A number from 0 to `limit - 1`; 0 when there is none.
+  /// A number from 0 to `limit - 1`, or 0 if `limit` is not positive.
   mutating func below(_ limit: Int) -> Int { limit <= 0 ? 0 : Int(next() % UInt64(limit)) }
 
   mutating func octet() -> UInt8 { UInt8(truncatingIfNeeded: next()) }
 }
 
-/// Changes corpus entries a little, and now and then a lot.
+/// Mutates corpus entries, usually a little and sometimes a lot.
 struct Mutator {
   let corpus: [[UInt8]]
-  /// Put in here and there; none for octets without a language.
+  /// Words to insert; empty for octets without a language.
   var words: [[UInt8]] = []
-  /// Octets of the longest input that is tried.
+  /// The longest input in octets.
   var longest = 4096
   var frames: FrameShape?
   var random: FuzzRandom
 
   mutating func next() -> [UInt8] {
     var octets = corpus.isEmpty ? [] : corpus[random.below(corpus.count)]
-    // A copy, for what changes octets reads the rest of the mutator.
+    // A copy, because mutations of octets also read the rest of the mutator.
     var random = random
     for _ in 0...random.below(4) {
       if let frames, random.below(2) == 0 {

@@ -1,6 +1,6 @@
 import NearbyPeerNetwork
 
-/// A preamble: eight octets that are read or refused, and written again as they were where all of them are known.
+/// Parses octets as a preamble, which has eight octets. An accepted one must survive a round trip.
 func fuzzChannelPreamble(_ octets: [UInt8]) {
   for count in [octets.count, min(octets.count, ChannelPreamble.count)] {
     let input = Array(octets.prefix(count))
@@ -12,7 +12,8 @@ func fuzzChannelPreamble(_ octets: [UInt8]) {
   }
 }
 
-/// The strings of a TXT record, each behind its length: total, and stable once read.
+/// Parses octets as the length-prefixed strings of a TXT record. Any input must be handled, and what was read
+/// must survive a round trip.
 func fuzzServiceText(_ octets: [UInt8]) {
   var strings: [[UInt8]] = []
   var rest = octets[...]
@@ -26,7 +27,8 @@ func fuzzServiceText(_ octets: [UInt8]) {
   precondition(Set(text.entries.map(\.key)).count == text.entries.count, "a key twice")
 }
 
-/// What browsers and resolvers may tell, in any order: a service is found before it changes or is lost, and once.
+/// Reports of browsers and resolvers in any order. A service must be found once, before it changes or is
+/// lost.
 func fuzzServiceTable(_ octets: [UInt8]) {
   var table = ServiceTable()
   var found: Set<String> = []

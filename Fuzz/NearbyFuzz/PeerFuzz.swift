@@ -1,6 +1,6 @@
 import NearbyPeerLink
 
-/// Parses a stream in one piece and octet by octet; what is a frame must survive its own octets.
+/// Parses a stream in one piece and octet by octet. Every frame must survive a round trip.
 ///
 /// A crash here, or a failed precondition, is a finding: keep the octets as a golden.
 func fuzzPeerFrames(_ octets: [UInt8]) {
@@ -40,7 +40,8 @@ private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [Pee
   return (found, nil)
 }
 
-/// Archives, connection data, datagrams and TXT records: total, and strict where they have one form.
+/// Parses octets as archives, connection data, datagrams and TXT records. Any input must be handled, and
+/// formats with a single form must be read strictly.
 func fuzzPeerArchives(_ octets: [UInt8]) {
   if let peer = try? PeerID(archive: octets) {
     precondition(peer.archive == octets, "an archive of two forms")
@@ -55,9 +56,9 @@ func fuzzPeerArchives(_ octets: [UInt8]) {
   precondition(again == advertised, "a record that does not survive its own entries")
 }
 
-/// Feeds octets to a node: as a stranger's, or, after the first octets of a connection, as a peer's.
+/// Feeds octets to a node, either from a stranger or, after the first octets of a connection, from a peer.
 ///
-/// The first octet chooses; the rest is what the other side says, and what the app does meanwhile.
+/// The first octet selects which; the rest is what the other side sends, and what the app does meanwhile.
 func fuzzPeerNode(_ octets: [UInt8]) {
   guard let first = octets.first else { return }
   var pair = FuzzedPair.connected
@@ -86,9 +87,9 @@ func fuzzPeerNode(_ octets: [UInt8]) {
   precondition(pair.node.census == .nothing, "a node that keeps \(pair.node.census)")
 }
 
-/// A node, and another that it is connected with until the fuzzer speaks for that one.
+/// A node, and another that it is connected to until the fuzzer speaks for that one.
 struct FuzzedPair {
-  /// Made once: every input begins with a copy.
+  /// Created once. Every input starts with a copy.
   static let connected = FuzzedPair()
 
   var node: PeerNode
@@ -131,7 +132,8 @@ struct FuzzedPair {
     return link
   }
 
-  /// As a shell that writes at once, closes at once, and reaches nobody.
+  /// Executes the actions like a shell that writes and closes immediately, and whose attempts to connect all
+  /// fail.
   mutating func perform(at uptime: Duration) {
     for _ in 0..<8 {
       let actions = node.takeActions()
@@ -148,7 +150,7 @@ struct FuzzedPair {
     }
   }
 
-  /// Whatever an app may ask for.
+  /// Any request that an app may make.
   mutating func request(_ choice: Int, at uptime: Duration) {
     let (id, peer) = (TransferID(number: UInt32(choice & 7)), other.local.identity)
     let octets = [UInt8](repeating: 0, count: choice)

@@ -1,9 +1,11 @@
 import NearbyPeerLink
 
-/// Plays a script against a node that has several links at once, in several roles: whole frames with the numbers that
-/// trip readers, cut ones, the app's requests, time, and links that come and go.
+/// Plays a script against a node that has several links in several roles: whole frames with numbers that
+/// parsers often get wrong, frames that are cut off, requests of the app, time, and links that open and
+/// close.
 ///
-/// The octets are the script. Each step is an operation (one octet), a link (one octet), and what the operation takes.
+/// The octets are the script. Each step is an operation (one octet), a link (one octet), and the operation's
+/// arguments.
 func fuzzPeerSession(_ octets: [UInt8]) {
   var script = SessionScript(octets)
   var pair = FuzzedPair.connected
@@ -37,7 +39,7 @@ func fuzzPeerSession(_ octets: [UInt8]) {
   pair.finish(links, at: uptime)
 }
 
-/// What a node keeps, whatever comes: a few kilobytes for each of its links, and what strangers share.
+/// Checks that a node's memory is bounded: a few kilobytes for each of its links, and what strangers share.
 private func expectBounded(_ node: PeerNode) {
   let (census, limits) = (node.census, node.limits)
   precondition(census.connections < limits.maximumPeers + 1, "\(census.connections) connections")
@@ -49,7 +51,7 @@ private func expectBounded(_ node: PeerNode) {
 }
 
 extension FuzzedPair {
-  /// All links end, the app leaves, time passes: then nothing is kept.
+  /// Ends all links and the app, lets time pass, and checks that nothing is kept.
   fileprivate mutating func finish(_ links: [LinkID], at start: Duration) {
     var uptime = start
     for link in links { node.linkClosed(link, at: uptime) }
@@ -63,7 +65,7 @@ extension FuzzedPair {
   }
 }
 
-/// Reads steps, and frames that are well formed but say anything.
+/// Reads steps, and frames that are well-formed but contain arbitrary values.
 private struct SessionScript {
   private var rest: ArraySlice<UInt8>
   private static let numbers: [UInt64] = [
@@ -113,7 +115,7 @@ private struct SessionScript {
     }
   }
 
-  /// A header that claims any size, with a little behind it.
+  /// A header that claims any size, followed by a few octets.
   mutating func claim() -> [UInt8] {
     let (type, count) = (octet(), number())
     return [type] + (0..<4).map { UInt8(truncatingIfNeeded: count >> (8 * UInt64($0))) } + payload()

@@ -1,10 +1,10 @@
 import CNearbyLinux
 import NearbyPeerLink
 
-/// Lets up to eight uninvited strangers talk to a node, and checks that its memory stays bounded.
+/// Lets up to eight uninvited strangers send frames to a node, and checks that its memory stays bounded.
 ///
-/// The input is frames of the peers' protocol, each behind an octet that says whose it is. What a frame's header
-/// promises and the input has not is sent as zeros, as much as a stranger can send in a moment.
+/// The input is frames of the peer protocol, each after an octet that identifies its sender. If the input
+/// ends before the length in a frame's header, zeros follow, as many as a stranger can send in a moment.
 func fuzzPeerStrangers(_ octets: [UInt8]) {
   var strangers = FuzzedStrangers()
   let before = mallinfo2()
@@ -17,10 +17,10 @@ func fuzzPeerStrangers(_ octets: [UInt8]) {
 }
 
 private struct FuzzedStrangers {
-  /// Octets that eight strangers may make a node keep: of each an invitation with the longest context, the proof of a
-  /// certificate, and what is written back.
+  /// How many octets eight strangers may make a node keep: for each an invitation with the longest context, a
+  /// certificate's proof, and the node's replies.
   static let mostMemory = 4 << 20
-  /// Octets that are sent of a frame that the input has not.
+  /// The zeros that stand in for a frame's missing octets.
   private static let filling = [UInt8](repeating: 0, count: 1 << 20)
   /// A node that advertises, and its strangers' links.
   private static let start = FuzzedStrangers(count: 8)
@@ -45,7 +45,7 @@ private struct FuzzedStrangers {
     perform()
   }
 
-  /// Sends the next frame of the input as one stranger's; an octet's upper bits say how much time passes.
+  /// Sends the next frame of the input as one stranger. The upper bits of `choice` say how much time passes.
   mutating func say(_ rest: inout ArraySlice<UInt8>, _ choice: UInt8) {
     let link = links[Int(choice & 7)]
     let frame = Array(rest.prefix(FrameHeader.size))
@@ -70,7 +70,7 @@ private struct FuzzedStrangers {
     precondition(node.census == .nothing, "a node that keeps \(node.census)")
   }
 
-  /// As a shell whose peers read everything, and whose user answers no invitation.
+  /// Executes the actions like a shell whose peers read everything, and whose user answers no invitation.
   private mutating func perform() {
     for action in node.takeActions() {
       switch action {

@@ -1,10 +1,10 @@
 import Foundation
 import MultipeerConnectivity
 
-/// What a peer calls its file, and how large it says that it is: whatever that is, the file lies in the folder, visible
-/// and beside what was there, and none is taken that the disk has no room for.
+/// The name that a peer gives its file, and the size that it claims. Whatever they are, the file must be in
+/// the folder, visible, and must not replace another. A file for which the disk has no room must be rejected.
 ///
-/// The first 24 octets are a size, and the free and the whole space of a disk; the rest is the name.
+/// The first 24 octets are a size, and the free and total space of a disk; the rest is the name.
 func fuzzReceivedFile(_ octets: [UInt8]) {
   let numbers = stride(from: 0, to: 24, by: 8).map { start in
     octets.dropFirst(start).prefix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -20,7 +20,7 @@ func fuzzReceivedFile(_ octets: [UInt8]) {
   folder.keepTwice(file.url, as: name)
 }
 
-/// Where the fuzzer's files are; `@unchecked Sendable`: the fuzzer has one thread, and nothing changes.
+/// The fuzzer's files. `@unchecked Sendable`: the fuzzer has one thread, and nothing changes.
 private final class FuzzedFolder: @unchecked Sendable {
   static let shared = FuzzedFolder()
   let arriving: URL
@@ -39,7 +39,7 @@ private final class FuzzedFolder: @unchecked Sendable {
     }
   }
 
-  /// The second of a name gets another, and both are in the folder.
+  /// Keeps two files of the same name. The second must get another name, and both must be in the folder.
   func keepTwice(_ file: URL, as name: String) {
     var places: [URL] = []
     for _ in 0..<2 {

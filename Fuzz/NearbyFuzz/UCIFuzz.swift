@@ -1,6 +1,6 @@
 import NearbyUCI
 
-/// Decodes octets in every way there is, and checks what must hold of each.
+/// Decodes octets in every way, and checks what must hold for each.
 ///
 /// A crash here, or a failed precondition, is a finding: keep the octets as a golden.
 func fuzzUCIDecoder(_ octets: [UInt8]) {
@@ -33,9 +33,9 @@ private func check(_ message: UCIMessage, _ dialect: UCIDialect) {
   precondition(again == message, "a message that does not survive its own octets")
 }
 
-/// Feeds octets to a host in each of its phases, as a chip that means harm.
+/// Feeds octets to a host in each of its phases, as a malicious chip.
 ///
-/// The first octet chooses the phase and the chunks; the rest is what the chip says.
+/// The first octet selects the phase and the size of the pieces; the rest is what the chip sends.
 func fuzzUCIHost(_ octets: [UInt8]) {
   guard let first = octets.first else { return }
   var host = UCIHost(dialect: first & 0xC0 == 0xC0 ? .pica : nil)
@@ -58,7 +58,7 @@ func fuzzUCIHost(_ octets: [UInt8]) {
   precondition(actions.first == .send([0x20, 0, 0, 1, 0]), "the host does not start again")
 }
 
-/// Whatever an owner may ask for, at whatever time.
+/// Any request that an owner may make, at any time.
 private func request(_ host: inout UCIHost, at uptime: Duration, _ choice: Int) {
   let id = UInt32(choice & 3)
   switch choice >> 4 {

@@ -1,7 +1,7 @@
 import NearbyWorld
 
-/// Reads octets as what a browser sends over the page's WebSocket. Cut anyhow they are the same messages; it is closed
-/// once at most, nothing follows, and it always has a deadline.
+/// Parses octets as a browser's data on the page's WebSocket. The messages must not depend on how the octets
+/// are divided. The socket must close at most once, nothing may follow, and it must always have a deadline.
 func fuzzWebSocket(_ octets: [UInt8]) {
   func events(_ pieces: [ArraySlice<UInt8>]) -> [WebSocket.Event] {
     guard let socket = WebSocket(at: .zero) else { preconditionFailure("no memory for a WebSocket") }
@@ -18,7 +18,8 @@ func fuzzWebSocket(_ octets: [UInt8]) {
   let whole = events([octets[...]])
   let cut = events(
     stride(from: 0, to: octets.count, by: size).map { octets[$0..<min($0 + size, octets.count)] })
-  // wslay may reject a closing frame for its reason before the frame is complete, depending on how octets arrive.
+  // How octets are divided may decide whether wslay rejects a closing frame for its reason before it is
+  // complete.
   let messages = [whole, cut].map { $0.filter { $0 != .closed } }
   precondition(messages[0] == messages[1], "messages depend on how octets arrive")
   precondition(whole.firstIndex(of: .closed).map { $0 == whole.count - 1 } ?? true, "something after the end")

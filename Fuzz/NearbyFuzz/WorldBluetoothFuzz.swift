@@ -3,9 +3,11 @@ import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol
 
-/// Lets two programs of one world use Bluetooth: every message to them must fit a frame and read back the same.
+/// Lets two programs of one world use Bluetooth. Every message to them must fit a frame and read back the
+/// same.
 ///
-/// The input is a script: two octets a step, the first says which program does what, the second how much of it.
+/// The input is a script with two octets per step: the first says which program does what, the second how
+/// much of it.
 func fuzzWorldBluetooth(_ octets: [UInt8]) {
   var script = BluetoothScript()
   var rest = octets.prefix(BluetoothScript.longest)
@@ -14,9 +16,9 @@ func fuzzWorldBluetooth(_ octets: [UInt8]) {
 }
 
 private struct BluetoothScript {
-  /// Octets of a script that are obeyed: each step may cost a long service.
+  /// How many octets of a script are executed. The limit exists because each step may create a long service.
   static let longest = 128
-  /// Services of one script: their attributes are what costs time.
+  /// The most attributes of one script, because they determine the cost.
   private static let mostAttributes = 8000
 
   /// What a program has been notified of.
@@ -24,7 +26,7 @@ private struct BluetoothScript {
     var peers: [BluetoothPeer] = []
     var attributes: [AttributeID] = []
     var requests: [BluetoothRequestID] = []
-    /// Of the next attribute of its own.
+    /// The number of the program's next own attribute.
     var made = 1
     var ownServices: [AttributeID] = []
   }
@@ -138,7 +140,7 @@ private struct BluetoothScript {
     say(.command(user: user, .advertise(BluetoothAdvertising(it, interval: .milliseconds(30)))), who)
   }
 
-  /// What a page does.
+  /// An order of a page.
   private mutating func order(_ who: Int, _ amount: Int) {
     let isOn = amount & 1 == 0
     switch amount >> 1 & 3 {
@@ -151,7 +153,7 @@ private struct BluetoothScript {
 
   // MARK: The wire
 
-  /// As a program's frame, which the world reads as it reads every stranger's.
+  /// Sends a message as a program's frame, which the world parses like any other client's.
   private mutating func say(_ message: DeviceBluetoothMessage, _ who: Int) {
     let frame = DeviceMessage.bluetooth(message).frame(at: .zero)
     guard frame.payload.count <= WorldFrame.maximumPayload, let message = try? DeviceMessage(frame) else {
@@ -165,7 +167,7 @@ private struct BluetoothScript {
       .hello(DeviceHello(token: "", device: who == 0 ? "ann" : "ben", program: "fuzz")), from: clients[who])
   }
 
-  /// The program ends, and is started again.
+  /// Ends the program and restarts it.
   private mutating func leave(_ who: Int) {
     world.left(clients[who])
     clientsMade += 1
@@ -188,7 +190,8 @@ private struct BluetoothScript {
     }
   }
 
-  /// What is read is what was written; but for a restoration, which leaves out tables that have no room.
+  /// Checks that a message reads back as it was written. A restoration may differ, because it omits tables
+  /// that do not fit.
   private func expectRead(_ frame: WorldFrame, _ message: WorldMessage) {
     guard let read = try? WorldMessage(frame) else { preconditionFailure("a message that no program reads") }
     if case .bluetooth(.event(user: _, .restored)) = message {

@@ -2,7 +2,8 @@ import NearbyScenarios
 import NearbyWorld
 import NearbyWorldProtocol
 
-/// Reads octets as a client's stream: cut anyhow it is the same messages, and a world takes them all.
+/// Parses octets as a client's stream. The messages must not depend on how it is divided, and a world must
+/// handle them all.
 func fuzzWorldFrame(_ octets: [UInt8]) {
   func read(_ pieces: [ArraySlice<UInt8>]) -> (messages: [DeviceMessage], error: WorldProtocolError?) {
     var reader = WorldFrameReader()
@@ -11,7 +12,7 @@ func fuzzWorldFrame(_ octets: [UInt8]) {
       for piece in pieces {
         reader.append(Array(piece))
         while let frame = try reader.next() {
-          // What a world would say is read by devices.
+          // Devices parse what a world sends.
           _ = try? WorldMessage(frame)
           messages.append(try DeviceMessage(frame))
         }
@@ -43,7 +44,7 @@ func fuzzWorldFrame(_ octets: [UInt8]) {
   world.advance(to: world.time + .milliseconds(30))
 }
 
-/// Made once: every input begins with a copy.
+/// Created once. Every input starts with a copy.
 let emptyWorld = HostedWorld(.empty)
 
 private let annasWorld: HostedWorld = {
@@ -53,7 +54,8 @@ private let annasWorld: HostedWorld = {
   return world
 }()
 
-/// Reads octets as an order of the page; one that is read is followed, one that is not has a reason.
+/// Parses octets as an order of the page. An accepted one must be carried out; a rejected one must have a
+/// reason.
 func fuzzPageOrder(_ octets: [UInt8]) {
   var world = annasWorld
   do throws(PageOrderError) {

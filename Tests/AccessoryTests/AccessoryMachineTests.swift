@@ -9,7 +9,7 @@ struct AccessoryMachineTests {
   private let one = AccessoryBench.phones[0]
   private let two = AccessoryBench.phones[1]
 
-  @Test("Initialise, configure, rounds, stop: what is said and asked in order")
+  @Test("Initialise, configure, rounds and stop produce the expected messages and requests in order")
   func honestPhone() throws {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -43,7 +43,7 @@ struct AccessoryMachineTests {
     #expect(bench.faults.isEmpty)
   }
 
-  @Test("The chip's parameters are what the octets say, with Apple's vendor id in the static STS")
+  @Test("The chip's parameters match the octets, with Apple's vendor id in the static STS")
   func parameters() throws {
     var settings = AccessorySettings()
     settings.role = .initiator
@@ -70,7 +70,7 @@ struct AccessoryMachineTests {
       .rframeConfiguration(.sp3), .sfdID(2),
     ]
     for parameter in expected { #expect(parameters.contains(parameter), "\(parameter)") }
-    // On the wire the vendor id is 4C 00.
+    // The octets of the vendor id are 4C 00.
     #expect(UCIAppParameter.vendorID(0x004C).tlv.value == [0x4C, 0x00])
   }
 
@@ -118,7 +118,7 @@ struct AccessoryMachineTests {
   }
 
   @Test(
-    "What a hostile phone says is refused with a reason, and the next honest phone is served",
+    "A hostile phone's messages are refused with a reason, and the next honest phone is served",
     arguments: Hostile.all)
   func hostilePhone(_ hostile: Hostile) {
     var bench = AccessoryBench()
@@ -136,7 +136,7 @@ struct AccessoryMachineTests {
     #expect(bench.faults.isEmpty)
   }
 
-  @Test("Data for a session that another phone has is refused; that phone's session goes on")
+  @Test("Data for another phone's session are refused, and that session continues")
   func foreignSession() {
     var bench = AccessoryBench()
     for phone in [one, two] {
@@ -152,7 +152,7 @@ struct AccessoryMachineTests {
     #expect(bench.events.contains { if case .measured(one, _) = $0 { true } else { false } })
   }
 
-  @Test("A flood is cut off with one reason, and its phone is heard again when it is quiet")
+  @Test("A flood is cut off with one reason, and its phone is served again once it is quiet")
   func flood() {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -181,7 +181,7 @@ struct AccessoryMachineTests {
     #expect(bench.refusals == [.tooManyPhones, .tooManyPhones])
     #expect(bench.messages.isEmpty)
     bench.disconnect(one)
-    // It was there all the time.
+    // The second phone has been connected all the time.
     bench.say(.initialize, two)
     #expect(bench.messages.count == 1)
     bench.say(.initialize, one)
@@ -193,7 +193,7 @@ struct AccessoryMachineTests {
     #expect(bench.messages.count == 1)
   }
 
-  @Test("While the chip is slow the newest configuration counts, and one session a phone is on the chip")
+  @Test("While the chip is slow, the newest configuration counts, and each phone has one session on the chip")
   func slowChip() {
     var bench = AccessoryBench()
     bench.isPrompt = false
@@ -231,7 +231,7 @@ struct AccessoryMachineTests {
     #expect(bench.events.contains(.started(one)))
   }
 
-  @Test("After a chip's ERROR sessions run again and their phones hear nothing of it")
+  @Test("After a chip's ERROR sessions run again, and their phones receive nothing about it")
   func recovery() {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -247,7 +247,7 @@ struct AccessoryMachineTests {
     #expect(!bench.events.isEmpty)
   }
 
-  @Test("A chip that is gone stops every session; one that comes again serves phones again")
+  @Test("Losing the chip stops every session; a new chip serves phones again")
   func lostChip() {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -266,7 +266,7 @@ struct AccessoryMachineTests {
     #expect(bench.events.contains(.started(one)))
   }
 
-  @Test("A chip that refuses a session is told of, and the phone hears that nothing runs")
+  @Test("A session that the chip rejects is reported, and the phone is told that nothing runs")
   func refusingChip() {
     var bench = AccessoryBench()
     bench.refusesSessions = true
@@ -278,7 +278,7 @@ struct AccessoryMachineTests {
     #expect(bench.messages == [.didStop])
   }
 
-  @Test("A phone that falls silent is stopped, one that ends by radio at once")
+  @Test("A phone that falls silent is stopped; one that ends its session by radio is stopped immediately")
   func silence() {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -299,7 +299,7 @@ struct AccessoryMachineTests {
     #expect(bench.onChip.isEmpty)
   }
 
-  @Test("Whatever phones, chip and links do in whatever order, no session leaks and every rule holds")
+  @Test("Whatever phones, chip and links do in any order, no session leaks and every rule holds")
   func randomOrders() {
     for seed in UInt64(0)..<400 {
       var random = SeededGenerator(seed: seed)

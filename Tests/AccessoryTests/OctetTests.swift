@@ -2,22 +2,22 @@ import NearbyAccessoryProtocol
 import TestSupport
 import Testing
 
-/// The octets of `facts/accessory-protocol.md`, both ways, and everything that is not quite them.
+/// The octets of Apple's accessory protocol in both directions, and invalid variations of them.
 @Suite("Accessory protocol's octets") struct OctetTests {
-  /// `010000…` as octets; spaces do not count.
+  /// `010000…` as octets; ignores spaces.
   static func octets(_ hex: String) -> [UInt8] {
     let digits = hex.compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
   }
 
-  /// Section 4's sample behind a header.
+  /// The sample of an accessory's configuration data, after a header.
   static let initiator =
     octets("01000000 14 00000000000000000000 15")
     + octets("01 00 01 00 32 11 10 00 46 01 31 00 00 00 06 04 01 05 DA 64 00")
-  /// As a development board sends it: `facts/uci.md`, section 9.
+  /// Configuration data as sent by a development board.
   static let board = octets(
     "01000000 14 00000000000000000000 15 01000100 3ff50300 b80b0000 00000101 01 11d7 1900")
-  /// Section 5's sample.
+  /// The sample of shareable configuration data.
   static let shareable = octets(
     "01 00 01 00 19 55 53 08 51 00 00 0B 09 06 00 10 0E C6 00 03 17 51 EF 27 FB DD 70 75 64 00")
 
@@ -41,7 +41,7 @@ import Testing
     return data
   }
 
-  @Test("An accessory's octets say what the samples' sources say, and are written again the same")
+  @Test("An accessory's sample octets are parsed correctly and written back unchanged")
   func accessoryGoldens() throws {
     let data = try AccessoryConfigurationData(Self.initiator)
     #expect(data.version == .v1_0)
@@ -61,7 +61,7 @@ import Testing
     #expect(board.octets == Self.board)
   }
 
-  @Test("A phone's octets say what the sample's source says, and are written again the same")
+  @Test("A phone's sample octets are parsed correctly and written back unchanged")
   func shareableGolden() throws {
     let data = try ShareableConfigurationData(Self.shareable)
     #expect(data.version == .v1_1)
@@ -79,7 +79,7 @@ import Testing
     #expect(data.octets == Self.shareable)
   }
 
-  @Test("Each version has its length, and comes back as it was", arguments: versions)
+  @Test("Each version has its length, and survives a round trip", arguments: versions)
   func roundTrip(_ version: AccessoryVersion) throws {
     let counts: [AccessoryVersion: (accessory: Int, phone: Int)] = [
       .v1_0: (35, 28), .v1_1: (37, 30), .v2_0: (48, 35),
@@ -92,7 +92,7 @@ import Testing
     #expect(try ShareableConfigurationData(phone.octets) == phone)
   }
 
-  @Test("Octets that follow are passed over, in each version", arguments: versions)
+  @Test("Trailing octets are ignored in each version", arguments: versions)
   func trailing(_ version: AccessoryVersion) throws {
     #expect(
       try AccessoryConfigurationData(Self.accessory(version).octets + [1, 2, 3]) == Self.accessory(version))
@@ -100,7 +100,7 @@ import Testing
       try ShareableConfigurationData(Self.shareable(version).octets + [9]) == Self.shareable(version))
   }
 
-  @Test("A later minor version is read as the last one known, and keeps what it adds")
+  @Test("A later minor version is read as the last known one, and its additional octets are kept")
   func laterMinorVersion() throws {
     var octets = Self.initiator
     octets[2] = 7
@@ -121,7 +121,7 @@ import Testing
     #expect(read.octets == phone + [7, 8])
   }
 
-  @Test("No strict prefix is taken", arguments: versions)
+  @Test("No strict prefix is accepted", arguments: versions)
   func prefixes(_ version: AccessoryVersion) {
     let accessory = Self.accessory(version).octets
     for count in accessory.indices {
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test("Any changed octet is refused, or read and written again as it is", arguments: versions)
+  @Test("Any changed octet is refused, or read and written back unchanged", arguments: versions)
   func changedOctets(_ version: AccessoryVersion) throws {
     for index in Self.accessory(version).octets.indices {
       for value in UInt8.min...UInt8.max {
@@ -171,7 +171,7 @@ import Testing
   }
 
   @Test(
-    "What a phone refuses of an accessory has a reason",
+    "A phone refuses invalid accessory data with a reason",
     arguments: [
       Refusal("15 octets", .truncated(.length, needed: 16, left: 15), Array(initiator.prefix(15)), [:]),
       Refusal("outer version 2", .unsupportedVersion(.version, AccessoryVersion(2, 0)), initiator, [0: 2]),
@@ -189,7 +189,7 @@ import Testing
   }
 
   @Test(
-    "What an accessory refuses of a phone has a reason",
+    "An accessory refuses invalid phone data with a reason",
     arguments: [
       Refusal("nothing", .truncated(.version, needed: 2, left: 0), [], [:]),
       Refusal("version 3", .unsupportedVersion(.version, AccessoryVersion(3, 1)), shareable, [0: 3]),
@@ -205,7 +205,7 @@ import Testing
     #expect(throws: refusal.error) { try ShareableConfigurationData(refusal.octets) }
   }
 
-  @Test("Each message has its id, and comes back as it was")
+  @Test("Each message has its id, and survives a round trip")
   func messages() throws {
     let all: [(AccessoryMessage, [UInt8])] = [
       (.configurationData(Self.initiator), [1] + Self.initiator), (.didStart, [2]), (.didStop, [3]),
@@ -223,14 +223,14 @@ import Testing
     }
   }
 
-  @Test("Random octets are refused with a reason, or written again as they came")
+  @Test("Random octets are refused with a reason, or written back unchanged")
   func randomOctets() {
     for seed in UInt64(0)..<2000 {
       var generator = SeededGenerator(seed: seed)
       var octets = (0..<Int.random(in: 0...60, using: &generator)).map { _ in
         UInt8.random(in: 0...255, using: &generator)
       }
-      // Past the versions, or hardly any would be.
+      // Keep the versions small, because hardly any random version is valid.
       for index in [0, 2, 16, 18] where index < octets.count { octets[index] &= 1 }
       for index in [1, 3, 17, 19] where index < octets.count { octets[index] = 0 }
       if let data = try? AccessoryConfigurationData(octets) {

@@ -10,7 +10,7 @@ import Testing
 struct SimulatedAirTests {
   private static let nanosecond = Duration.nanoseconds(1)
 
-  /// When the second range, or the second sighting, comes where nothing else happens.
+  /// When the second range or sighting occurs if nothing else happens.
   private func second(_ times: KeyPath<AirBench, [Duration]>) throws -> Duration {
     var bench = AirBench()
     bench.run(until: .seconds(2))
@@ -46,7 +46,7 @@ struct SimulatedAirTests {
   }
 
   @Test(
-    "Events of one time happen in the order of the file, each once, also those before the time it starts at")
+    "Simultaneous events happen in the order of the file, each once, including those before the start")
   func scenarioOrder() {
     let events = [
       Scenario.Event(time: .seconds(1), device: 0, action: .place([1, 0, 0])),
@@ -105,7 +105,7 @@ struct SimulatedAirTests {
     }
   }
 
-  @Test("What is due when time comes there is done: the next event is later")
+  @Test("After the clock reaches an event, that event is done and the next one is later")
   func progress() throws {
     var air = AirBench(events: [Scenario.Event(time: .zero, device: 0, action: .switchOn)]).air
     for _ in 0..<50 {
@@ -118,7 +118,7 @@ struct SimulatedAirTests {
 
   // MARK: Devices that leave
 
-  @Test("A device that left takes its events along, and nobody else's")
+  @Test("A device that left takes only its own events along")
   func departure() {
     let events = (0..<2).flatMap { device in
       (1...2).map { Scenario.Event(time: .seconds($0), device: device, action: .switchOff) }
@@ -132,7 +132,7 @@ struct SimulatedAirTests {
     #expect(air.nextEventTime == nil)
   }
 
-  @Test("Namesakes have places and identities of their own; one that left is no longer found at its place")
+  @Test("Devices with the same name have their own places and identities; one that left is no longer found")
   func places() {
     var air = AirBench(ranges: false, scans: false).air
     let first = air.bluetoothPlace(of: 0, name: "phone", body: BodyID(index: 0))

@@ -7,7 +7,7 @@ private func read(_ text: String) throws(RecordingError) -> RSSIRecording {
   try RSSIRecording(Array(text.utf8), file: "a.csv")
 }
 
-/// The recordings beside the package, or wherever `NEARBY_DATA` says; `nil` where there are none.
+/// The recordings next to the package, or in the folder `NEARBY_DATA`; `nil` if there are none.
 private func recordings(_ set: String) -> [URL]? {
   let root =
     ProcessInfo.processInfo.environment["NEARBY_DATA"].map { URL(fileURLWithPath: $0) }
@@ -21,7 +21,7 @@ private func recordings(_ set: String) -> [URL]? {
 
 @Suite("Recordings of RSSI")
 struct RSSIRecordingTests {
-  @Test("Reads one beacon's packets, with the truth where it stands")
+  @Test("Reads one beacon's packets, and the truth if present")
   func plain() throws {
     let recording = try read("t_s,rssi_dbm,gt_distance_m\n0,-50,1\n1.5,-60.5,\n")
     #expect(recording.names == ["beacon"])
@@ -31,7 +31,7 @@ struct RSSIRecordingTests {
     #expect(recording.samples.map(\.time) == [.zero, .milliseconds(1500)])
   }
 
-  @Test("Reads receivers and where they stand, whatever other columns there are")
+  @Test("Reads receivers and their positions, with any other columns present")
   func receivers() throws {
     let recording = try read(
       """
@@ -46,7 +46,7 @@ struct RSSIRecordingTests {
     #expect(recording.samples.map(\.measuredPower) == [-61, -61, -61])
   }
 
-  @Test("Who was heard by whom is told apart")
+  @Test("Senders and receivers are distinguished")
   func pairs() throws {
     let recording = try read("t_s,beacon,sensor,rssi_dbm\n0,a,s,-50\n0,a,t,-60\n0,b,s,-70\n1,a,s,-50\n")
     #expect(recording.names == ["a at s", "a at t", "b at s"])
@@ -55,7 +55,7 @@ struct RSSIRecordingTests {
   }
 
   @Test(
-    "Says what is wrong, and where",
+    "The error says what is wrong, and where",
     arguments: [
       ("", RecordingError.empty(file: "a.csv")),
       ("t_s,rssi_dbm\n", .empty(file: "a.csv")),
@@ -89,7 +89,7 @@ struct RSSIRecordingTests {
     #expect(throws: error) { try read(text) }
   }
 
-  @Test("Rows out of order are taken in order of time, and told in the file's")
+  @Test("Rows out of order are processed by time, and returned in the file's order")
   func order() throws {
     let sorted = try read("t_s,rssi_dbm\n0,-50\n1,-90\n2,-51\n")
     let mixed = try read("t_s,rssi_dbm\n2,-51\n0,-50\n1,-90\n")
@@ -97,7 +97,7 @@ struct RSSIRecordingTests {
     #expect(BeaconReplay(mixed, power: -59, isAlone: false).rows() == [rows[2], rows[0], rows[1]])
   }
 
-  @Test("Power is what is given, else what frames told, else the median at 1 m, else the usual")
+  @Test("The measured power is the given one, else the frames', else the median at 1 m, else the default")
   func power() throws {
     func source(_ text: String, _ power: Double? = nil) throws -> BeaconReplay.PowerSource {
       BeaconReplay(try read(text), power: power, isAlone: false).power
@@ -109,7 +109,7 @@ struct RSSIRecordingTests {
     #expect(try source("t_s,rssi_dbm\n0,-50\n") == .usual(-59))
   }
 
-  @Test("No loudness, no estimate: 127 and 0 are passed over")
+  @Test("127 and 0 are no RSSI and are ignored")
   func none() throws {
     let rows = BeaconReplay(
       try read("t_s,rssi_dbm\n0,127\n1,0\n2,-60\n3,127\n"), power: nil, isAlone: false
@@ -137,7 +137,7 @@ struct RSSIRecordingTests {
     #expect(all.normalisedError > 0.7, "\(all.normalisedError)")
     #expect(all.normalisedError < 1.4, "\(all.normalisedError)")
     #expect(try #require(summary.zonesRight) >= 0.8)
-    // A single receiver's best is far from it; what it says of itself is true all the same.
+    // A single receiver is much less accurate, but its stated errors must still be correct.
     let single = try #require(BeaconReplaySummary(alone).all)
     #expect(single.rmse < 5.2)
     #expect(single.normalisedError > 0.7)
@@ -170,7 +170,7 @@ struct LocatorTests {
     ReceiverSite(name: "\($0.offset)", position: SIMD3($0.element.0, $0.element.1, 2))
   }
 
-  @Test("Finds a beacon that stands among them, and says how well")
+  @Test("Finds a beacon between them, and states its accuracy")
   func stands() throws {
     var locator = BeaconLocator(sites: sites, count: 1000)
     let model = PathLossModel()
@@ -189,7 +189,7 @@ struct LocatorTests {
     #expect(try #require(told).sigma < 2)
   }
 
-  @Test("The same packets and seed give the same, bit for bit")
+  @Test("The same packets and seed give identical results")
   func deterministic() {
     func run() -> [LocatedDistance?] {
       var locator = BeaconLocator(sites: sites, count: 200, seed: 9)
@@ -198,7 +198,7 @@ struct LocatorTests {
     #expect(run() == run())
   }
 
-  @Test("Nonsense is passed over, and leaves finite numbers")
+  @Test("Invalid input is ignored, and numbers stay finite")
   func nonsense() throws {
     var locator = BeaconLocator(sites: sites, count: 100)
     #expect(locator.update(site: 4, rssi: -60, at: .zero) == nil)

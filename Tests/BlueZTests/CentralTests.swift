@@ -7,12 +7,12 @@ import Testing
 @testable import NearbyBlueZ
 @testable import NearbyLive
 
-/// Connections, and the attributes of those at the other end.
+/// Connections, and the attributes of the connected devices.
 @Suite("A central on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CentralTests {
   private static let uuid = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
 
-  /// A client, connected to a device with one service: characteristic 0x11 with descriptor 0x13.
+  /// A client connected to a device with one service, which has characteristic 0x11 with descriptor 0x13.
   private struct Connected {
     let bus: PrivateBus
     let daemon: FakeBlueZ
@@ -46,7 +46,7 @@ struct CentralTests {
       }
     }
 
-    /// What the device has, as soon as it is connected.
+    /// Adds the device's attributes as soon as it is connected.
     private func serve(_ flags: [String]) {
       let (device, service, characteristic) = (device, service, characteristic)
       daemon.on("Connect") { [daemon] _, answer in
@@ -102,7 +102,7 @@ struct CentralTests {
     }
   }
 
-  @Test("Connects with scanning out of the way, and finds the table")
+  @Test("Connecting pauses scanning, and finds the attribute table")
   func table() throws {
     let connected = try Connected()
     _ = try connected.daemon.called("StartDiscovery")
@@ -121,7 +121,7 @@ struct CentralTests {
     #expect(state.maximumWrite == 512)
   }
 
-  @Test("A link that is there is another user's at once, who may ask without waiting")
+  @Test("A second user of a connected device gets the existing link immediately, and may use it")
   func share() throws {
     let connected = try Connected()
     let (bluetooth, peer) = (connected.client.bluetooth, connected.peer)
@@ -137,7 +137,7 @@ struct CentralTests {
       if case .discovered(peer, let result) = event { result } else { nil }
     }
     #expect(try found.get().map(\.id) == [AttributeID(0x10)])
-    // Who leaves takes nobody's link away.
+    // One user's disconnection leaves the other user's link up.
     bluetooth.perform(.disconnect(peer), of: user)
     let failure = try other.events.next("disconnected") { event -> BluetoothFailure?? in
       if case .disconnected(peer, let failure) = event { .some(failure) } else { nil }
@@ -146,7 +146,7 @@ struct CentralTests {
     #expect(try connected.discover().count == 1)
   }
 
-  @Test("An attempt that fails is repeated when the device is heard again")
+  @Test("A failed attempt is repeated when the device is received again")
   func patience() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -160,7 +160,8 @@ struct CentralTests {
     daemon.on("Connect") { _, answer in answer.refuse(BlueZError.failed, "le-connection-abort-by-local") }
     client.perform(.connect(peer))
     _ = try daemon.called("Connect")
-    // To hear it, it scans though nobody asked for that.
+    // BlueZ can connect only to a device that it currently sees, so the client scans although no app asked
+    // for it.
     _ = try daemon.called("StartDiscovery")
     daemon.on("Connect") { [daemon] call, answer in
       daemon.change(call.path, BlueZName.device, [("Connected", .bool(true))])
@@ -215,7 +216,7 @@ struct CentralTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("Reads and writes as asked, with and without response")
+  @Test("Reads and writes as requested, with and without response")
   func values() throws {
     let connected = try Connected()
     connected.daemon.on("ReadValue") { _, answer in answer.give([.bytes([1, 2])]) }
@@ -236,7 +237,7 @@ struct CentralTests {
     #expect(command.body.last?["type"]?.stringValue == "command")
   }
 
-  @Test("A read that was lost behind a pairing is repeated, once")
+  @Test("A read that was lost because of a pairing is repeated once")
   func lostRead() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -252,7 +253,7 @@ struct CentralTests {
     #expect(try connected.read() == .failure(.att(.unlikelyError)))
   }
 
-  @Test("What needs encryption is paired for, once; a pairing that fails says so", arguments: [true, false])
+  @Test("An encrypted attribute causes one pairing; a failed one is reported", arguments: [true, false])
   func pairing(succeeds: Bool) throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -267,7 +268,7 @@ struct CentralTests {
     #expect(connected.client.bluetooth.peerState(connected.peer)?.isPaired == succeeds)
   }
 
-  @Test("While it asks something of a device it agrees to pair with that one, and with no other")
+  @Test("During a request it accepts a pairing with that device, and with no other")
   func agent() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -292,7 +293,7 @@ struct CentralTests {
     #expect(later == .failure(.refused(name: BlueZError.rejected, text: "")))
   }
 
-  @Test("Notifications come while they are asked for, all of them, and reads are not among them")
+  @Test("All notifications arrive while subscribed, and reads are not among them")
   func notifications() throws {
     let connected = try Connected()
     let (isOn, failure) = try connected.notify(true)
@@ -300,7 +301,7 @@ struct CentralTests {
     #expect(failure == nil)
     for octet: UInt8 in 1...3 { connected.tellValue([octet]) }
     #expect(try (0..<3).map { _ in try connected.notified() } == [[1], [2], [3]])
-    // The daemon tells what is read as if it was notified; and here something is between.
+    // The daemon reports the value of a read like a notification. Here a real notification comes between.
     let characteristic = connected.characteristic
     connected.daemon.on("ReadValue") { [daemon = connected.daemon] _, answer in
       for octet: UInt8 in [4, 50] {
@@ -326,11 +327,11 @@ struct CentralTests {
     _ = try connected.daemon.called("StopNotify")
   }
 
-  @Test("The end of a connection is told, with whose it was, and ends what is underway")
+  @Test("The end of a connection is reported with its initiator, and ends pending operations")
   func ends() throws {
     let connected = try Connected()
     let (client, peer) = (connected.client, connected.peer)
-    // Never answered.
+    // This read is never answered.
     let kept = Inbox<BusConnection.Answer>()
     connected.daemon.on("ReadValue") { _, answer in kept.put(answer) }
     client.perform(.read(peer, Connected.id))
@@ -358,7 +359,7 @@ struct CentralTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("A service that goes is told of, once it was found")
+  @Test("The removal of a discovered service is reported")
   func changes() throws {
     let connected = try Connected()
     _ = try connected.discover()
@@ -370,7 +371,7 @@ struct CentralTests {
     #expect(changed == [AttributeID(0x10)])
   }
 
-  @Test("Writes without response are held back before the daemon drowns in them")
+  @Test("Writes without response are limited before they overload the daemon")
   func flow() throws {
     let connected = try Connected(flags: ["write-without-response"])
     let (client, peer) = (connected.client, connected.peer)
@@ -391,7 +392,7 @@ struct CentralTests {
   }
 
   @Test(
-    "What the daemon says has a meaning in Bluetooth",
+    "The daemon's errors are mapped to Bluetooth errors",
     arguments: [
       (BlueZError.notPermitted, "Read not permitted", .att(.readNotPermitted)),
       (BlueZError.notPermitted, "Write not permitted", .att(.writeNotPermitted)),

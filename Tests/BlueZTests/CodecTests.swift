@@ -6,7 +6,7 @@ import Testing
 
 @testable import NearbyBlueZ
 
-/// Values over a bus and back, and what is no message at all.
+/// Round trips of values over a bus, and invalid messages.
 @Suite("Messages of the bus", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CodecTests {
   private static let values: [BusValue] = [
@@ -22,7 +22,7 @@ struct CodecTests {
     .variant(.variant(.variant(.string("deep")))),
   ]
 
-  @Test("Every type of value comes back from the bus as it was sent")
+  @Test("Every type of value survives a round trip over the bus")
   func roundTrip() throws {
     let bus = try PrivateBus()
     let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
@@ -36,7 +36,7 @@ struct CodecTests {
     #expect(all == .success(Self.values))
   }
 
-  @Test("A descriptor that comes over the bus is another one of the same file")
+  @Test("A descriptor received over the bus is another descriptor of the same file")
   func descriptors() throws {
     let bus = try PrivateBus()
     let giver = try FakeBlueZ(on: bus, name: "org.example.Giver")
@@ -51,7 +51,7 @@ struct CodecTests {
     #expect(read(given.number, &octets, 8) == 3)
   }
 
-  @Test("What can't be encoded fails, and the connection goes on")
+  @Test("A value that can't be encoded fails, and the connection continues")
   func unencodable() throws {
     let bus = try PrivateBus()
     let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
@@ -71,7 +71,7 @@ struct CodecTests {
     #expect((try? nobody.get()) == nil)
   }
 
-  /// Something that takes connections in place of a bus, and says what it likes.
+  /// A listener that accepts connections in place of a bus and sends what the test likes.
   private static func impostor(_ folder: URL, _ speak: @escaping @Sendable (Int32) -> Void) throws -> Int32 {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
@@ -93,7 +93,7 @@ struct CodecTests {
     return listener
   }
 
-  @Test("A bus that speaks nonsense is no bus, whatever it says, and a good one is found afterwards")
+  @Test("A bus that sends nonsense is rejected, and a good one is found afterwards")
   func nonsense() throws {
     let folder = try PrivateBus.makeFolder()
     let rounds = Inbox<Int>()
@@ -101,7 +101,7 @@ struct CodecTests {
       var generator = SeededGenerator(seed: 7)
       for round in 0... {
         var octets = [UInt8](repeating: 0, count: 512)
-        // Its greeting is answered properly now and then, so that the nonsense comes as a message.
+        // Sometimes complete the authentication, so that the random octets are parsed as a message.
         guard read(descriptor, &octets, octets.count) > 0 else { return rounds.put(round) }
         var words: [UInt8] = Array("OK 0123456789abcdef0123456789abcdef\r\nAGREE_UNIX_FD\r\n".utf8)
         if Bool.random(using: &generator) { words = [] }

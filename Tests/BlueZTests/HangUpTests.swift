@@ -4,10 +4,10 @@ import NearbyBlueZ
 import NearbyEventLoop
 import Testing
 
-/// In a process of its own, where SIGPIPE has its default: it ends the process.
+/// Runs in its own process, in which SIGPIPE has its default action and would end the process.
 @Suite("A bus that hangs up")
 struct HangUpTests {
-  @Test("A connection writes to a bus that is gone, is closed, and the process lives on")
+  @Test("Writing to a closed bus closes the connection without ending the process")
   func survives() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
@@ -20,7 +20,7 @@ struct HangUpTests {
         guard let connection = try? BusConnection(address: "unix:path=\(path)", on: loop) else {
           exit(EXIT_FAILURE)
         }
-        // Nobody has taken the connection yet: from here on a write to it fails with EPIPE.
+        // Nothing has accepted the connection yet, so the next write to it fails with EPIPE.
         close(listener)
         unlink(path)
         connection.onClose = { closed.signal() }

@@ -6,7 +6,7 @@ import Testing
 @testable import NearbyBlueZ
 @testable import NearbyLive
 
-/// What is sent, and what is served to others.
+/// Advertising, and services for other devices.
 @Suite("A peripheral on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct PeripheralTests {
   private struct Ready {
@@ -40,7 +40,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("An iBeacon goes out octet by octet, connectable to nobody, ten times a second")
+  @Test("An iBeacon is sent as specified, not connectable, ten times per second")
   func beacon() throws {
     let ready = try Ready()
     var advertisement = Advertisement()
@@ -60,7 +60,7 @@ struct PeripheralTests {
     _ = try ready.daemon.called("UnregisterAdvertisement")
   }
 
-  @Test("A peripheral's name and services go out, at the interval that is asked for")
+  @Test("A peripheral's name and services are advertised at the requested interval")
   func connectable() throws {
     let ready = try Ready()
     var advertisement = Advertisement()
@@ -81,7 +81,7 @@ struct PeripheralTests {
     #expect(properties["MinInterval"] == .uint32(350))
   }
 
-  @Test("What can be connected to goes out again when somebody connects, and when they leave")
+  @Test("A connectable advertisement resumes when a central connects, and when it disconnects")
   func stillThere() throws {
     let ready = try Ready()
     var advertisement = Advertisement()
@@ -98,7 +98,7 @@ struct PeripheralTests {
   }
 
   @Test(
-    "An advertisement that the daemon refuses says why",
+    "An advertisement that the daemon refuses fails with its reason",
     arguments: [
       (BlueZError.failed, .invalidParameters), (BlueZError.notPermitted, .connectionLimitReached),
       (BlueZError.notSupported, .notSupported), (BlueZError.alreadyExists, .alreadyAdvertising),
@@ -129,7 +129,7 @@ struct PeripheralTests {
 
   private static let central = FakeBlueZ.adapter + "/dev_AA_BB_CC_00_00_07"
 
-  /// A served service, with the paths of its two characteristics.
+  /// A published service, with the paths of its two characteristics.
   private static func serving() throws -> (Ready, fixed: String, asked: String) {
     let ready = try Ready()
     #expect(try ready.added(service) == nil)
@@ -143,7 +143,7 @@ struct PeripheralTests {
     return (ready, try path("0002"), try path("0003"))
   }
 
-  @Test("A service is registered as the daemon has them, and asks for encryption where it should")
+  @Test("A service is registered in the daemon's format, with encryption where required")
   func objects() throws {
     let ready = try Ready()
     #expect(try ready.added(Self.service) == nil)
@@ -159,12 +159,12 @@ struct PeripheralTests {
     #expect(characteristics.last?["NotifyAcquired"]?.boolValue == false)
     let descriptor = try #require(objects.compactMap { $0[BlueZName.descriptor] }.first)
     #expect(descriptor["Flags"]?.strings == ["read"])
-    // It serves what needs encryption, so it takes part in pairings.
+    // A service that requires encryption makes the client register a pairing agent.
     _ = try ready.daemon.called("RequestDefaultAgent")
     let agreed = try ready.daemon.call(
       "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
     #expect(agreed == .success([]))
-    // Not while its program refuses new pairings.
+    // Pairing is refused while the program does not accept new pairings.
     ready.client.perform(.acceptPairing(false))
     let refused = try ready.daemon.call(
       "/nearby/agent", BlueZName.agent, "RequestAuthorization", [.path(Self.central)])
@@ -177,14 +177,14 @@ struct PeripheralTests {
     _ = try ready.daemon.called("UnregisterApplication")
   }
 
-  @Test("A service that the daemon refuses says so")
+  @Test("A service that the daemon refuses fails")
   func refusedService() throws {
     let ready = try Ready()
     ready.daemon.on("RegisterApplication") { _, answer in answer.refuse(BlueZError.failed) }
     #expect(try ready.added(Self.service) == .invalidParameters)
   }
 
-  @Test("A fixed value is read from any offset without asking anybody", arguments: [0, 3, 4, 5])
+  @Test("A fixed value is read from any offset without asking the app", arguments: [0, 3, 4, 5])
   func fixedValue(offset: Int) throws {
     let (ready, path, _) = try Self.serving()
     let options = Self.options(Self.central, offset: UInt16(offset))
@@ -214,7 +214,7 @@ struct PeripheralTests {
     return try result.next()
   }
 
-  @Test("Other reads and writes are the app's to answer")
+  @Test("The app answers all other reads and writes")
   func requests() throws {
     let (ready, _, path) = try Self.serving()
     let read = try Self.asked(ready, path, "ReadValue", [Self.options(Self.central, offset: 2)]) { event in
@@ -235,7 +235,7 @@ struct PeripheralTests {
   }
 
   @Test(
-    "A refusal arrives as the daemon has it",
+    "The app's refusal reaches the daemon as its error",
     arguments: [
       (.writeNotPermitted, BlueZError.notPermitted, ""), (.invalidOffset, BlueZError.invalidOffset, ""),
       (.insufficientAuthorization, BlueZError.notAuthorized, ""),
@@ -252,7 +252,7 @@ struct PeripheralTests {
     #expect(result == .failure(.refused(name: name, text: text)))
   }
 
-  @Test("Each central that subscribes is told, gets what is sent, and is told again when it goes")
+  @Test("Each subscription is reported, receives updates, and its end is reported")
   func subscriptions() throws {
     let (ready, _, path) = try Self.serving()
     let client = ready.client
@@ -264,7 +264,7 @@ struct PeripheralTests {
       if case .subscribed(let peer, AttributeID(3), maximumUpdate: 182) = event { peer } else { nil }
     }
     #expect(client.bluetooth.update(AttributeID(3), [7, 7], centrals: [peer], of: client.user))
-    // Told behind the value.
+    // The client reads the device only after it has sent the value.
     _ = try ready.daemon.called("Get")
     ready.daemon.change(device, BlueZName.device, [("Connected", .bool(false))])
     try client.listener.events.next("unsubscribed") { event in
@@ -275,7 +275,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("A full queue says so, and says when it is not any more")
+  @Test("A full queue is reported, and so is when it has room again")
   func backPressure() throws {
     let (ready, _, path) = try Self.serving()
     let client = ready.client
@@ -295,7 +295,7 @@ struct PeripheralTests {
     #expect(client.bluetooth.update(AttributeID(3), [1], centrals: nil, of: client.user))
   }
 
-  @Test("Nobody but the daemon may call what is served")
+  @Test("Only the daemon may call the exported objects")
   func strangers() throws {
     let (ready, path, _) = try Self.serving()
     let stranger = try FakeBlueZ(on: ready.bus, name: nil)
@@ -309,7 +309,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("Calls that are not as documented are refused, and the next is answered")
+  @Test("Malformed calls are refused, and the next call is answered")
   func strangeCalls() throws {
     let (ready, path, asked) = try Self.serving()
     let bodies: [[BusValue]] =

@@ -4,14 +4,15 @@ import Testing
 
 @testable import NearbyBlueZ
 
-/// What comes from a raw HCI socket.
+/// Packets from a raw HCI socket.
 @Suite("Advertising reports")
 struct ReportTests {
-  /// ADV_NONCONN_IND from C4:11:22:33:44:55, 3 octets, -60 dBm; then ADV_IND from a resolvable address, none, -1 dBm.
+  /// ADV_NONCONN_IND from C4:11:22:33:44:55, 3 octets, −60 dBm; then ADV_IND from a resolvable address, no
+  /// data, −1 dBm.
   private static let legacy: [UInt8] =
     [4, 0x3E, 25, 2, 2, 3, 1, 0x55, 0x44, 0x33, 0x22, 0x11, 0xC4, 3, 2, 1, 6, 0xC4]
     + [0, 1, 1, 0, 0, 0, 0, 0x40, 0, 0xFF]
-  /// A connectable extended one from 00:11:22:33:44:55, 2 octets, -70 dBm.
+  /// A connectable extended report from 00:11:22:33:44:55, 2 octets, −70 dBm.
   private static let extended: [UInt8] =
     [4, 0x3E, 28, 0x0D, 1, 1, 0, 0, 0x55, 0x44, 0x33, 0x22, 0x11, 0, 1, 0, 255, 127, 0xBA, 0, 0, 0]
     + [0, 0, 0, 0, 0, 0, 2, 1, 6]
@@ -35,7 +36,7 @@ struct ReportTests {
     #expect(reports.map(\.payload) == [[1, 6]])
   }
 
-  @Test("A packet that is cut short says nothing")
+  @Test("A packet that is cut short gives no report")
   func prefixes() {
     for packet in [Self.legacy, Self.extended] {
       for count in 0..<packet.count {
@@ -44,7 +45,7 @@ struct ReportTests {
     }
   }
 
-  @Test("Any octets are read or not, and harm nobody")
+  @Test("Random octets give reports or none, and do no harm")
   func anything() {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {

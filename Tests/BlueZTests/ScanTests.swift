@@ -6,10 +6,10 @@ import Testing
 
 @testable import NearbyLive
 
-/// Advertisements as they come through BlueZ's objects.
+/// Advertisements received through BlueZ's objects.
 @Suite("Scanning on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct ScanTests {
-  /// A client that scans, and the daemon it scans with.
+  /// A client that scans, and its daemon.
   private static func scanning(
     _ scan: BluetoothScan = BluetoothScan(services: nil, allowsDuplicates: true)
   ) throws -> (PrivateBus, FakeBlueZ, Client) {
@@ -22,7 +22,7 @@ struct ScanTests {
     return (bus, daemon, client)
   }
 
-  @Test("A monitor is active before discovery begins, filtered and with duplicates")
+  @Test("A monitor is active before discovery begins, with its filter and with duplicates")
   func order() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -45,7 +45,7 @@ struct ScanTests {
     _ = try daemon.called("UnregisterMonitor")
   }
 
-  @Test("Without monitors discovery begins at once")
+  @Test("Without monitors discovery begins immediately")
   func noMonitors() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus, hasAdapter: false)
@@ -60,7 +60,7 @@ struct ScanTests {
   }
 
   @Test(
-    "A monitor that is refused or never active keeps nobody from scanning", .tags(.slow),
+    "A monitor that is refused or never activated does not prevent scanning", .tags(.slow),
     arguments: [false, true])
   func refusedMonitor(isSilent: Bool) throws {
     let bus = try PrivateBus()
@@ -94,7 +94,7 @@ struct ScanTests {
     #expect(ContinuousClock.now - start > .seconds(2.5))
   }
 
-  @Test("Every advertisement comes, with the same strength, too; what means that there is none doesn't")
+  @Test("Every advertisement is reported, even with the same RSSI; values that mean no RSSI are not")
   func strengths() throws {
     let (bus, daemon, client) = try Self.scanning()
     let path = daemon.addDevice(
@@ -116,7 +116,7 @@ struct ScanTests {
     withExtendedLifetime(bus) {}
   }
 
-  @Test("Frames that take turns are told one by one, not all that were ever heard")
+  @Test("Alternating frames are reported one by one, without the earlier ones")
   func turns() throws {
     let (bus, daemon, client) = try Self.scanning()
     let path = daemon.addDevice(
@@ -142,7 +142,7 @@ struct ScanTests {
     withExtendedLifetime(bus) {}
   }
 
-  @Test("Without duplicates each advertiser is told once, and those with a service only")
+  @Test("Without duplicates each advertiser is reported once, and only those with a service")
   func once() throws {
     let (bus, daemon, client) = try Self.scanning(
       BluetoothScan(services: [BluetoothUUID(0x180D as UInt16)], allowsDuplicates: false))
@@ -158,7 +158,7 @@ struct ScanTests {
     withExtendedLifetime(bus) {}
   }
 
-  @Test("What others on the bus say in the daemon's words is not heard")
+  @Test("Signals of other programs on the bus are ignored")
   func forged() throws {
     let (bus, daemon, client) = try Self.scanning()
     let forger = try FakeBlueZ(on: bus, name: nil)
@@ -166,7 +166,7 @@ struct ScanTests {
     let properties: [(String, BusValue)] = [("Address", .string("AA:BB:CC:00:00:01")), ("RSSI", .int16(-1))]
     forger.add(path, [BlueZName.device: properties])
     forger.change(FakeBlueZ.adapter, BlueZName.adapter, [("Powered", .bool(false))])
-    // The bus has both behind it when it answers the forger.
+    // When the bus answers this call, it has already delivered both forged signals.
     _ = try forger.call(
       "/org/freedesktop/DBus", "org.freedesktop.DBus", "GetId", [], at: "org.freedesktop.DBus")
     daemon.addDevice("AA:BB:CC:00:00:02", [("RSSI", .int16(-70))])
@@ -177,7 +177,7 @@ struct ScanTests {
     #expect(sighting.rssi == -70)
   }
 
-  /// Bodies that the documentation doesn't know.
+  /// Message bodies that BlueZ's documentation does not define.
   static let strange: [[BusValue]] = [
     [], [.string(BlueZName.device)], [.string(BlueZName.device), .options(), .options()],
     [.uint32(1), .options(), .strings([])],
@@ -196,7 +196,7 @@ struct ScanTests {
     [.path(FakeBlueZ.adapter), .array(of: "i", [.int32(1)])],
   ]
 
-  @Test("Signals that are not as documented change nothing")
+  @Test("Malformed signals change nothing")
   func strangeSignals() throws {
     let (bus, daemon, client) = try Self.scanning()
     let path = daemon.addDevice("AA:BB:CC:00:00:01", [("RSSI", .int16(-60))])
@@ -212,7 +212,7 @@ struct ScanTests {
     withExtendedLifetime(bus) {}
   }
 
-  @Test("A daemon whose objects are not as documented counts as none, until they are")
+  @Test("A daemon whose objects are malformed counts as absent until they are valid")
   func strangeObjects() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -234,7 +234,7 @@ struct ScanTests {
     #expect(try client.listener.nextState() == .poweredOn)
   }
 
-  @Test("Discovery that can't begin yet is tried again", .tags(.slow))
+  @Test("Discovery that can't start yet is retried", .tags(.slow))
   func retry() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)

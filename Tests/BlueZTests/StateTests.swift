@@ -6,10 +6,10 @@ import Testing
 
 @testable import NearbyLive
 
-/// Whether there is Bluetooth, and why not; each time it comes back by itself.
+/// Whether Bluetooth is available, and why not. It recovers on its own each time.
 @Suite("Bluetooth's state on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct StateTests {
-  @Test("Without a bus it is unsupported, and on when bus and daemon come")
+  @Test("Without a bus the state is unsupported, and on once bus and daemon appear")
   func noBus() throws {
     let folder = try PrivateBus.makeFolder()
     let client = Client(PrivateBus.address(in: folder))
@@ -20,7 +20,7 @@ struct StateTests {
     withExtendedLifetime((bus, daemon)) {}
   }
 
-  @Test("Without a daemon it is unsupported, and on when one comes")
+  @Test("Without a daemon the state is unsupported, and on once one appears")
   func noDaemon() throws {
     let bus = try PrivateBus()
     let client = Client(bus.address)
@@ -30,7 +30,7 @@ struct StateTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("Where the bus keeps one from the daemon it is unauthorised")
+  @Test("If the bus denies access to the daemon, the state is unauthorised")
   func notPermitted() throws {
     let bus = try PrivateBus(deniesDaemon: true)
     let daemon = try FakeBlueZ(on: bus)
@@ -39,7 +39,7 @@ struct StateTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("An adapter is plugged in, switched off and on, and pulled out")
+  @Test("An adapter is plugged in, switched off and on, and unplugged")
   func adapter() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus, hasAdapter: false)
@@ -56,7 +56,7 @@ struct StateTests {
     #expect(try client.listener.nextState() == .unsupported)
   }
 
-  @Test("The adapter that is asked for is used, whatever others do")
+  @Test("The requested adapter is used, whatever the others do")
   func chosenAdapter() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -68,7 +68,7 @@ struct StateTests {
     #expect(try daemon.called("StartDiscovery").path == "/org/bluez/hci1")
   }
 
-  @Test("Of two adapters the one that is on is used")
+  @Test("Of two adapters, the one that is on is used")
   func adapterThatIsOn() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus, hasAdapter: false)
@@ -80,7 +80,7 @@ struct StateTests {
     #expect(try daemon.called("StartDiscovery").path == "/org/bluez/hci1")
   }
 
-  @Test("A daemon that starts anew is told again what is wanted of it")
+  @Test("A restarted daemon gets all registrations again")
   func restart() throws {
     let bus = try PrivateBus()
     var daemon = try FakeBlueZ(on: bus)
@@ -111,7 +111,7 @@ struct StateTests {
     }
   }
 
-  @Test("A bus that is ended and started again is found again")
+  @Test("A bus that was restarted is found again")
   func busRestart() throws {
     let folder = try PrivateBus.makeFolder()
     var bus: PrivateBus? = try PrivateBus(in: folder)
@@ -127,7 +127,7 @@ struct StateTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("A process without Bluetooth says so, and does nothing")
+  @Test("A process without Bluetooth reports that, and does nothing")
   func off() throws {
     let bluetooth = LiveBluetooth(BluetoothSettings(radio: nil))
     let listener = Listener()
@@ -147,7 +147,7 @@ struct StateTests {
   }
 
   @Test(
-    "NEARBY_BLUETOOTH says which adapter, or none",
+    "NEARBY_BLUETOOTH selects the adapter, or none",
     arguments: [
       (nil, true, nil, 0), ("", true, nil, 0), ("off", false, nil, 0), ("hci3", true, "hci3", 0),
       ("usb", false, nil, 1), ("hci", false, nil, 1), ("hci-1", false, nil, 1),
@@ -162,7 +162,7 @@ struct StateTests {
     #expect(settings.keyFile?.path == "/somewhere/swift-nearby/bluetooth.key")
   }
 
-  @Test("Peers' identifiers are the same with the same secret, others with another, and show no address")
+  @Test("The same secret gives the same peer identifiers, which do not reveal addresses")
   func names() throws {
     let folder = try PrivateBus.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -1,7 +1,7 @@
-"""Apple's accessory protocol, both sides, in octets of its own: nothing here knows the code that is tested.
+"""Both sides of Apple's accessory protocol, implemented independently of the code that is tested.
 
-`phone` meets the guest's accessory, `accessory` the guest's phone. The chips are the guest's: one of the program that
-is tested, one of a plain UCI host that is told by an order how to range.
+`phone` plays phones for the guest's accessory, `accessory` an accessory for the guest's phone. The chips are in the
+guest: one belongs to the tested program, the others to plain UCI hosts, which orders configure and start.
 """
 
 import asyncio
@@ -24,15 +24,15 @@ CONFIGURATION = UUID("95E8D9D5-D8EF-4721-9A4E-807375F53328")
 CONFIGURATION_DATA, DID_START, DID_STOP = 0x01, 0x02, 0x03
 INITIALIZE, CONFIGURE_AND_START, STOP = 0x0A, 0x0B, 0x0C
 
-# Metres from chip to chip in their line (guest/test), and how far off a median of 15 rounds may be.
+# Metres between neighbouring chips (guest/test), and the largest error of a median of 15 rounds.
 TRUTH, TOLERANCE = 3.5, 0.15
 ROUNDS = 15
 
 
-# The octets, little-endian.
+# The messages, little-endian.
 
 def accessory_data(address, *, role=0, rate=20, drift=100):
-    """Configuration data of an accessory, 1.0 with UWB 1.1."""
+    """Configuration data of an accessory: version 1.0 with UWB 1.1."""
     inner = struct.pack("<HHIII B H H", 1, 1, 0x1032, 0x3046, 7, role, address, drift)
     return struct.pack("<HHB10xB", 1, 0, rate, len(inner)) + inner
 
@@ -50,13 +50,13 @@ def parse_accessory_data(octets):
 
 
 def shareable(session, address, vector, interval=198):
-    """What a phone shares, UWB 1.1: the schedule of a recorded one, milliseconds."""
+    """A phone's shareable data, UWB 1.1, with the schedule of a recorded phone. `milliseconds` is the interval."""
     tail = struct.pack("<2sIBBHHHB6sHH", b"US", session, 11, 9, 6, 3600, interval, 3, vector, address, 100)
     return struct.pack("<HHB", 1, 1, len(tail)) + tail
 
 
 def parse_shareable(octets):
-    """The parts of what a phone shares, each looked at."""
+    """Parses a phone's shareable data and checks each field."""
     major, minor, length = struct.unpack_from("<HHB", octets)
     assert (major, minor) == (1, 1), f"shareable data of {major}.{minor}"
     assert length == 25 and len(octets) == 30, f"{len(octets)} octets, {length} said to follow"
@@ -72,14 +72,14 @@ def parse_shareable(octets):
 
 
 def chip_order(name, role, own, peer, *, session, preamble, channel, slots, slot, interval, iv):
-    """An order to another chip; Apple's vendor id as it travels."""
+    """An order to another chip, with Apple's vendor id in wire order."""
     return ["chip", name, "--role", role, "--address", own, "--peer", peer, "--session", session, "--channel", channel,
             "--preamble", preamble, "--slots", slots, "--slot", slot, "--interval", interval,
             "--vendor-id", "4c00", "--iv", iv]
 
 
 async def distances(output, what, truth=TRUTH, **of):
-    """Waits for some rounds, and holds them against the truth."""
+    """Waits for some rounds, and compares their median with the truth."""
     values = []
     while len(values) < ROUNDS:
         event = await output.event("measured", **of)
@@ -92,7 +92,7 @@ async def distances(output, what, truth=TRUTH, **of):
 
 
 def cut(air):
-    """Every link is lost, as by the supervision timeout: nobody said goodbye."""
+    """Loses every link without a disconnection, as after a supervision timeout."""
     for controller in air.controllers:
         for connection in list(controller.le_connections.values()):
             controller.on_le_disconnected(connection, hci.HCI_CONNECTION_TIMEOUT_ERROR)
@@ -110,7 +110,7 @@ class Phone:
 
     @classmethod
     async def meet(cls, air, director, name, address):
-        """Finds the accessory by its channel, and connects."""
+        """Finds the accessory by its data channel's service, and connects."""
         device = await stack(air, name, address)
         found = asyncio.get_running_loop().create_future()
 
@@ -135,7 +135,7 @@ class Phone:
         return self.peer.get_characteristics_by_uuid(uuid)[0]
 
     async def pair(self):
-        """The Nearby Interaction service is for those only who are paired with."""
+        """Checks that the Nearby Interaction service is readable only after pairing."""
         try:
             await self.of(CONFIGURATION).read_value()
             raise AssertionError("the configuration data read without encryption")
@@ -159,7 +159,7 @@ class Phone:
         return octets[1:]
 
     async def range(self, session, address, told, interval=198):
-        """The exchange, and a chip that ranges as this phone said it would."""
+        """Exchanges messages, and starts a chip that ranges with the shared parameters."""
         await self.send(INITIALIZE)
         data = await self.expect(CONFIGURATION_DATA)
         assert data == told, f"the channel says {data.hex()}"
@@ -175,7 +175,7 @@ class Phone:
 
 
 async def phone(air, controller, director):
-    """Four phones: the first is lost while it ranges, the second by bluetoothd's end, and two are there at once."""
+    """Four phones: the first is lost while ranging, the second when bluetoothd ends, and two range at the same time."""
     output = director.output("accessory")
     told = bytes.fromhex((await output.event("ready"))["data"])
 
@@ -195,7 +195,7 @@ async def phone(air, controller, director):
     await first.range(21, 0x7570, told)
     await distances(output, "first phone")
     await stop(first, 1)
-    # Once more, until the link is lost.
+    # Range again, until the link is lost.
     await first.range(22, 0x7571, told)
     await distances(output, "first phone again")
     cut(air)
@@ -203,7 +203,7 @@ async def phone(air, controller, director):
     await output.event("disconnected", phone="phone 1")
     first.end_chip()
 
-    # The accessory is there for the next one, who has no manners at first.
+    # The accessory must serve the next phone, which first violates the protocol.
     second = await meet("second phone", "F0:F1:F2:F3:F4:F7")
     await second.send(CONFIGURE_AND_START, shareable(23, 0x7572, bytes(6)))
     await second.expect(DID_STOP)
@@ -212,25 +212,25 @@ async def phone(air, controller, director):
     assert (await output.event("refused"))["reason"].startswith("malformed"), "nonsense taken for something else"
     await second.range(24, 0x7572, told)
     await distances(output, "second phone")
-    # The daemon goes, and its links with it; the accessory is there again with the next one.
+    # The daemon ends, and its links with it. After its restart the accessory must advertise again.
     director.order("restart")
     await output.event("stopped", phone="phone 2", reason="disconnected")
     await output.event("disconnected", phone="phone 2")
     await director.done()
     second.end_chip()
 
-    # One who is there does not hide the accessory from another.
+    # A connected phone must not hide the accessory from another.
     third = await meet("third phone", "F0:F1:F2:F3:F4:F8")
     await third.range(25, 0x7573, told)
     await distances(output, "third phone", phone="phone 3")
     fourth = await meet("fourth phone", "F0:F1:F2:F3:F4:F9")
-    # Of another interval, so that their rounds do not meet for long.
+    # Another interval, so that the rounds of the two sessions do not collide for long.
     await fourth.range(26, 0x7574, told, interval=230)
     await distances(output, "fourth phone", 2 * TRUTH, phone="phone 4")
     await distances(output, "third phone beside it", phone="phone 3")
     await stop(fourth, 4)
     await distances(output, "third phone alone again", phone="phone 3")
-    # What was meant for the fourth: see README.md.
+    # The notification was meant for the fourth phone: see README.md.
     strays = [third.messages.get_nowait()[:1].hex() for _ in range(third.messages.qsize())]
     say("the third phone heard messages that were not for it:", strays)
     await stop(third, 3)
@@ -242,14 +242,14 @@ async def phone(air, controller, director):
 # An accessory, for the guest's phone.
 
 async def accessory(air, controller, director):
-    """Serves the guest's phone: read by it once it is paired, ranges with it, is lost, ranges again."""
+    """Serves the guest's phone: it reads after pairing, ranges, loses the link, and ranges again."""
     output = director.output("phone")
     device = await stack(air, "Gate", "F0:F1:F2:F3:F4:F5")
     address = 0x0A5D
     data = accessory_data(address)
     kinds = Characteristic.Properties
     messages = asyncio.Queue()
-    # Of each connection, the reads of the configuration data.
+    # How often the configuration data were read on each connection.
     links = []
 
     def read(connection):
@@ -286,8 +286,8 @@ async def accessory(air, controller, director):
     stopped = asyncio.Event()
 
     async def serve():
-        """Answers as an accessory does: whatever comes, as often as it comes. On a slow machine a chip may be late, and
-        the phone then begins anew."""
+        """Answers every message, however often it comes. On a slow machine a chip may be late, and the phone then
+        starts over."""
         while True:
             octets = await messages.get()
             say("from the phone:", octets.hex())
@@ -312,7 +312,7 @@ async def accessory(air, controller, director):
     serving = asyncio.create_task(serve())
 
     async def meanwhile(awaitable):
-        """Waits for that, unless the phone says something wrong before."""
+        """Waits for the event, or fails if the phone sends something wrong first."""
         task = asyncio.ensure_future(awaitable)
         await asyncio.wait({task, serving}, return_when=asyncio.FIRST_COMPLETED)
         if serving.done():
@@ -322,18 +322,18 @@ async def accessory(air, controller, director):
     assert (await meanwhile(output.event("read")))["data"] == data.hex(), "the phone read other data"
     paired = len(links)
     assert links[-1].is_set(), "told without reading"
-    # By the bond, without a new pairing: the phone's system looks at the service for the hands-free session.
+    # The phone's system reads the service for the hands-free session, with the existing bond.
     await meanwhile(output.event("note", text="accessory ranges"))
     await meanwhile(distances(output, "phone"))
     assert len(links) > paired, "the app has no link of its own"
     await meanwhile(patiently("the system's look at the service", links[-1].wait()))
-    # Nobody says goodbye. The phone comes back by itself, and the two begin anew.
+    # The link is lost without a disconnection. The phone must reconnect on its own and start over.
     before = len(links)
     cut(air)
     director.order("chip-off", "accessory")
     await meanwhile(output.event("note", text="link lost"))
     await meanwhile(output.event("note", text="accessory ranges"))
-    # What is measured from here on is of another session.
+    # From here on, measurements belong to another session.
     assert len(links) > before and len(sessions) > 1, "nothing began anew"
     await meanwhile(distances(output, "phone again"))
     await meanwhile(patiently("the system's look at the service again", links[-1].wait()))

@@ -1,5 +1,5 @@
-"""What every other side of the air is made of: a virtual controller for the guest's kernel, the link, and a
-Bluetooth stack that shares nothing with BlueZ (PyPI's bumble)."""
+"""The parts that all tests share: a virtual controller for the guest's kernel, the link, and a Bluetooth stack that
+shares no code with BlueZ (PyPI's bumble)."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ NOTIFYING = UUID("6E400003-B5A3-F393-E0A9-E50E24DCCA9E")
 SECRET = UUID("95E8D9D5-D8EF-4721-9A4E-807375F53328")
 OPEN = UUID("48FE3E41-0817-4BB2-8633-3073689C2DBA")
 BEACON = bytes.fromhex("E2C56DB5DFFB48D2B060D0F5A71096E0")
-# So long a packet is on its way: with no delay at all BlueZ loses a read that it repeats behind a pairing.
+# Seconds that a packet takes. Without any delay BlueZ loses a read that it repeats after pairing.
 DELAY = 0.008
 
 
@@ -29,8 +29,8 @@ def say(*words):
 
 
 class Air(LocalLink):
-    """Delivers as a radio does: later, and from the address that the connection was made with. bumble's own link
-    names the sender by its random address, which is not the one of a Linux host's connection."""
+    """Delivers as a radio does: with a delay, and from the address with which the connection was made. bumble's own
+    link uses the sender's random address, but a Linux host connects with another one."""
 
     def send_acl_data(self, sender_controller, destination_address, transport, data):
         receiver = self.find_le_controller(destination_address)
@@ -43,7 +43,7 @@ class Air(LocalLink):
 
 
 class Advertiser(LegacyAdvertiser):
-    """Sends what can't be connected to as well, and takes its interval in the unit that it is given in."""
+    """Also sends non-connectable advertisements, and interprets the interval in its actual unit."""
 
     def _on_timer_fired(self):
         if self.enabled:
@@ -54,17 +54,17 @@ class Advertiser(LegacyAdvertiser):
 
 
 class GuestController(Controller):
-    """The controller that the guest's kernel has."""
+    """The guest kernel's controller."""
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.le_legacy_advertiser = Advertiser(self)
         self.reported = False
-        # Who is asked for more than it sends is silent.
+        # Whether its advertisements reach only passive scans.
         self.is_shy = False
-        # Whom it connected with last.
+        # The device that it connected to last.
         self.youngest = None
-        # How often the kernel switched advertising on.
+        # How often the kernel enabled advertising.
         self.advertisings = 0
 
     def on_hci_le_set_extended_advertising_enable_command(self, command):
@@ -77,7 +77,7 @@ class GuestController(Controller):
             await asyncio.sleep(0.05)
 
     def on_hci_le_set_scan_enable_command(self, command):
-        # A filter of duplicates begins anew with each scan.
+        # The duplicate filter starts empty with each scan.
         self.reported = False
         say("scan", "on" if command.le_scan_enable else "off", "filter", command.filter_duplicates,
             "active" if self.le_scan_type else "passive")
@@ -96,7 +96,7 @@ class GuestController(Controller):
         self.youngest = peer_address
 
     def lose(self, peer_address):
-        """A link that could not be established: both ends are told."""
+        """Reports to both ends that a link could not be established."""
         connection = self.le_connections.get(peer_address)
         if connection is None:
             return
@@ -108,16 +108,16 @@ class GuestController(Controller):
                 other.on_le_disconnected(link, hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR)
 
     def on_hci_le_create_connection_cancel_command(self, command):
-        """bumble's own goes on connecting: the other side then has a link, and no longer advertises, of which the
-        kernel knows nothing."""
+        """Cancels the attempt. bumble's own controller continues to connect, which leaves the other side with a link
+        that the kernel does not know, and without advertising."""
         pending, self.pending_le_connection = self.pending_le_connection, None
         say("connecting no more" if pending else "connecting no more, too late")
         if pending is None:
-            # The link came about just then. A kernel that had given it up knows nothing of it, and nobody would end it.
+            # The link came up just before. The kernel has given it up and would never end it.
             if self.youngest is not None:
                 asyncio.get_running_loop().call_soon(self.lose, self.youngest)
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
-        # Behind the command's own answer.
+        # After the command's own answer.
         asyncio.get_running_loop().call_soon(self.send_hci_packet, hci.HCI_LE_Connection_Complete_Event(
             status=hci.HCI_ErrorCode.UNKNOWN_CONNECTION_IDENTIFIER_ERROR, connection_handle=0,
             role=hci.Role.CENTRAL, peer_address_type=pending.peer_address.address_type,
@@ -126,7 +126,7 @@ class GuestController(Controller):
         return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.SUCCESS)
 
     def report(self, octets, rssi):
-        """One advertisement that nobody can connect to; not told twice where the kernel asks for that."""
+        """Reports a non-connectable advertisement; only once if the kernel asked to filter duplicates."""
         if not self.le_scan_enable or (self.is_shy and self.le_scan_type) or (self.filter_duplicates and self.reported):
             return
         self.reported = True
@@ -150,7 +150,7 @@ async def guest(air, path):
 
 
 class PeerController(Controller):
-    """The other stack's controller, which tells what it is asked."""
+    """The other stack's controller, which prints its commands and connections."""
 
     def on_hci_le_set_advertising_enable_command(self, command):
         say(self.name, "advertising", "on" if command.advertising_enable else "off")

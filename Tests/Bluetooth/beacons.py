@@ -1,4 +1,4 @@
-"""Beacons for the guest to hear, and a listener for those that it sends."""
+"""Beacons for the guest to receive, and a scanner for those that it sends."""
 
 import asyncio
 import statistics
@@ -8,13 +8,13 @@ from bumble.core import AdvertisingData
 from air import BEACON, say, stack
 from director import patiently
 
-# A beacon of 1.7; -59 dBm 1 m away.
+# An iBeacon with major 1 and minor 7, and a measured power of -59 dBm.
 FRAME = bytes.fromhex("0201061AFF4C000215") + BEACON + bytes.fromhex("00010007C5")
 SENT = bytes.fromhex("4C000215") + BEACON + bytes.fromhex("123400FFC3")
 
 
 class Beacon:
-    """Ten advertisements a second, while it is on."""
+    """Sends ten advertisements per second while it is on."""
 
     def __init__(self, controller, strength):
         self.controller = controller
@@ -34,25 +34,25 @@ class Beacon:
 
 
 async def beacon(air, controller, director):
-    """Each advertisement 1 dB stronger than the one before."""
+    """Sends each advertisement 1 dB stronger than the one before."""
     await Beacon(controller, lambda count: -90 + count % 50).run()
 
 
 async def shy(air, controller, director):
-    """The same, but only for those who scan passively."""
+    """The same beacon, whose advertisements reach only a passive scan."""
     controller.is_shy = True
     await beacon(air, controller, director)
 
 
 async def treasure(air, controller, director):
     """A beacon for three programs at once. The guest's Bluetooth is switched off and on, its daemon is restarted, and
-    at last the beacon falls silent."""
+    finally the beacon is switched off."""
     it = Beacon(controller, lambda count: -65)
     sending = asyncio.create_task(it.run())
     scan, monitor, location = (director.output(name) for name in ("scan", "monitor", "location"))
 
     async def heard(when, strength):
-        """Everybody hears it, as it is from now on: so loud it was never before."""
+        """Checks that all programs receive it from now on, at a signal strength that it has not had before."""
         it.strength = lambda count: strength
         seen = await scan.next(
             f"the beacon {when}", lambda line: line.get("rssi") == strength and line["distance"])
@@ -66,14 +66,14 @@ async def treasure(air, controller, director):
     await monitor.event("entered", minor=7)
     await location.event("enter", region="treasure")
     for distance in await heard("at first", -65):
-        # Said to be heard with -59 dBm 1 m away.
+        # The measured power is -59 dBm.
         assert 0.5 < distance < 6, f"{distance} m"
     times = [(await location.event("ranged"))["t"] for _ in range(6)]
     pace = statistics.median(b - a for a, b in zip(times, times[1:]))
     say(f"a callback each {pace:.2f} s")
     assert 0.5 < pace < 3, f"a callback each {pace} s"
 
-    # What cannot listen hears no exit.
+    # While Bluetooth is off, no exit may be reported.
     director.order("power", "off")
     await scan.next("a word about it", lambda line: "Bluetooth is off" in line.get("text", ""))
     director.order("power", "on")
@@ -85,7 +85,7 @@ async def treasure(air, controller, director):
     left = [line for line in monitor.skip() if line.get("event") == "left"]
     assert not left, f"an exit without silence: {left}"
 
-    # It is gone: with --exit 5 that is told, and an app sees it turn unknown, then leave.
+    # It is gone: with --exit 5 the command reports it, and an app sees it turn unknown, then leave.
     it.is_on = False
     await location.next("an unknown beacon", lambda line: line.get("accuracy", 0) < 0)
     await location.event("ranged", count=0)
@@ -97,12 +97,12 @@ async def treasure(air, controller, director):
 
 
 async def listener(air, controller, director):
-    """Waits for the guest's beacon, octet by octet."""
+    """Waits for the guest's beacon, and checks every octet."""
     await listen(await ear(air))
 
 
 async def hunter(air, controller, director):
-    """The same beacon, sent by the command, which goes on after its Bluetooth was off or was restarted."""
+    """The same beacon, sent by the command, which must resume after Bluetooth was off or restarted."""
     heard = await ear(air)
     await listen(heard)
     for orders in ((("power", "off"), ("power", "on")), (("restart",),)):
@@ -111,7 +111,7 @@ async def hunter(air, controller, director):
             director.order(*order)
             await director.done()
         await patiently("its advertising", controller.advertises_again(begun))
-        # What was on its way.
+        # Skip advertisements in flight.
         while not heard.empty():
             heard.get_nowait()
         await listen(heard)

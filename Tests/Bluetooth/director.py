@@ -1,7 +1,7 @@
-"""What the other side of the air asks of the guest, and reads of what the guest's programs say.
+"""Sends orders to the guest, and reads the output of the guest's programs.
 
-Orders go into files of the folder that the guest shares, one after the other (`guest/orders`); the programs' output
-comes back through the same folder.
+Orders are files in the folder that the guest shares (`guest/test` executes them, one after another). The programs'
+output comes back through the same folder.
 """
 
 import asyncio
@@ -10,7 +10,7 @@ import os
 
 from air import say
 
-# Nobody waits longer for anything. An emulated machine on a busy one is slow: this decides only when to give up.
+# The longest wait in seconds. It is long because an emulated machine on a busy one is slow.
 PATIENCE = float(os.environ.get("BLUETOOTH_PATIENCE", 150))
 
 
@@ -27,7 +27,7 @@ class Director:
         self.orders = 0
 
     def order(self, *words):
-        """The guest follows orders in their order."""
+        """Sends an order to the guest, which executes orders one after another."""
         self.orders += 1
         say("order", self.orders, *words)
         path = os.path.join(self.folder, f"order.{self.orders}")
@@ -36,7 +36,7 @@ class Director:
         os.rename(path + ".draft", path)
 
     async def done(self):
-        """Waits until the guest has followed the last order."""
+        """Waits until the guest has executed the last order."""
         path = os.path.join(self.folder, f"done.{self.orders}")
 
         async def look():
@@ -50,7 +50,7 @@ class Director:
 
 
 class Output:
-    """What a program of the guest's prints: one JSON object a line; lines that are none come as their text."""
+    """The output of a program in the guest: JSON objects, one per line. Other lines are returned as text."""
 
     def __init__(self, path):
         self.path = path
@@ -74,13 +74,13 @@ class Output:
             self.waiting.append(value if isinstance(value, dict) else {"text": line})
 
     def skip(self):
-        """Whatever was said until now is passed over."""
+        """Skips all output so far."""
         self._read()
         passed, self.waiting = self.waiting, []
         return passed
 
     async def next(self, what, pick, seconds=PATIENCE):
-        """The first thing said that `pick` takes; what comes before it is passed over."""
+        """Returns the first line that `pick` accepts, and skips those before it."""
 
         async def look():
             while True:
@@ -94,6 +94,6 @@ class Output:
         return await patiently(f"{what} from {os.path.basename(self.path)}", look(), seconds)
 
     async def event(self, name, **fields):
-        """The next event of this name, with these fields."""
+        """Returns the next event with this name and these fields."""
         wanted = dict(fields, event=name)
         return await self.next(f"{wanted}", lambda value: all(value.get(k) == v for k, v in wanted.items()))

@@ -1,8 +1,8 @@
-"""The other side of the air: see the table of tests in README.md.
+"""The other side of each test: see the table in README.md.
 
-Usage: radio.py MODE SOCKET VERDICT. SOCKET is where the guest's HCI comes out (H4). What the other side finds out goes
-into the file VERDICT: `ok`, or what is wrong. Beside it are the orders that the guest follows, and what its programs
-print (`director.py`).
+Usage: radio.py MODE SOCKET VERDICT. SOCKET carries the guest's HCI (H4). The result is written to the file VERDICT: `ok`,
+or what is wrong. The same folder has the orders that the guest executes, and the output of its programs
+(`director.py`).
 """
 
 import asyncio
@@ -21,7 +21,7 @@ from director import Director
 
 
 async def peripheral(air, controller, director):
-    """Serves the guest's central until that is gone."""
+    """Serves the guest's central until it disconnects."""
     device = await stack(air, "peripheral", "F0:F1:F2:F3:F4:F5")
     stored = [b"open"]
     kinds = Characteristic.Properties
@@ -52,7 +52,7 @@ async def peripheral(air, controller, director):
 
 
 async def central(air, controller, director):
-    """Uses the guest's server: reads, is refused, pairs, reads, hears, writes."""
+    """Uses the guest's server: a refused read, pairing, a read, notifications, writes."""
     device = await stack(air, "central", "F0:F1:F2:F3:F4:F6")
     found = asyncio.get_running_loop().create_future()
 
@@ -114,7 +114,7 @@ async def main():
     with open(verdict + ".draft", "w") as file:
         file.write(text + "\n")
     os.rename(verdict + ".draft", verdict)
-    # The guest ends in its own time, with its controller there.
+    # Keep the controller until the guest has shut down.
     await asyncio.sleep(600)
 
 

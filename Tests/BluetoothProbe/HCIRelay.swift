@@ -1,10 +1,11 @@
 import Foundation
 import Glibc
 
-/// Joins a byte stream, on which a controller speaks H4, to a new controller of the kernel's (`/dev/vhci`).
+/// Connects a byte stream, on which a controller speaks H4, to a new virtual controller of the kernel
+/// (`/dev/vhci`).
 ///
-/// The stream has no borders of packets, the device wants one whole packet a call. Source: Bluetooth Core 5.4,
-/// volume 4, part A, 2 (H4's types) and part E, 5.4 (their headers).
+/// The stream has no packet boundaries, while the device expects one whole packet per call. Source: Bluetooth
+/// Core 5.4, volume 4, part A, 2 (H4's types) and part E, 5.4 (their headers).
 struct HCIRelay {
   private static let vendor: UInt8 = 0xFF
 
@@ -26,7 +27,7 @@ struct HCIRelay {
       try check(poll(&ready, 2, -1) >= 0 || errno == EINTR, "poll: errno \(errno)")
       if ready[1].revents & Int16(POLLIN) != 0 {
         let packet = readSome(controller)
-        // The driver's own answer says which controller it made; the stream knows nothing of such.
+        // The driver's own answer names the new controller. It is not for the stream.
         if let kind = packet.first, kind != Self.vendor { try writeAll(packet, to: port) }
       }
       if ready[0].revents & Int16(POLLIN) != 0 {
@@ -36,13 +37,13 @@ struct HCIRelay {
           waiting.removeFirst(length)
         }
       } else if ready[0].revents != 0 {
-        // The other end isn't there yet.
+        // The other end has not opened yet.
         usleep(10_000)
       }
     }
   }
 
-  /// - Returns: `nil` where the header isn't whole.
+  /// - Returns: `nil` if the header is incomplete.
   private func packetLength(_ octets: [UInt8]) throws -> Int? {
     guard let kind = octets.first else { return nil }
     switch kind {

@@ -3,9 +3,9 @@ import Foundation
 import NearbyBluetooth
 import NearbyDevice
 
-/// What a user of Bluetooth heard, to be waited for.
+/// The events of a Bluetooth user, for which a probe can wait.
 ///
-/// `@unchecked Sendable`: the list is touched with the condition's lock held.
+/// `@unchecked Sendable`: the list is touched only with the condition's lock held.
 final class Heard: BluetoothSink, @unchecked Sendable {
   struct Missing: Error, CustomStringConvertible {
     var description: String
@@ -25,9 +25,11 @@ final class Heard: BluetoothSink, @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Takes the first event that `pick` wants; what came before it is dropped.
+  /// Returns the first event that `pick` accepts, and drops those before it.
   ///
-  /// - Parameter seconds: So long only where something is wrong: the machine may be emulated, and busy.
+  /// - Parameters:
+  ///   - what: What is expected, for the error message.
+  ///   - seconds: The time-out. It is long because the machine may be emulated and busy.
   func wait<Value>(
     for what: String, seconds: Double = 150, _ pick: (BluetoothEvent) -> Value?
   ) throws -> Value {

@@ -1,7 +1,7 @@
 import CoreLocation
 import Foundation
 
-/// An app that ranges and watches beacons of one UUID, and tells what it hears one JSON object a line.
+/// An app that ranges and monitors beacons of one UUID, and prints its events as one JSON object per line.
 enum LocationProbe {
   static func run() {
     let hunter = Hunter()

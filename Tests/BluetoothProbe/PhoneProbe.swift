@@ -4,8 +4,8 @@ import Dispatch
 import Foundation
 import NearbyInteraction
 
-/// A phone's app that ranges with an accessory, on the public API alone: it pairs, then is `Examples/Accessory`'s,
-/// hands-free. What happens is told one JSON object a line; `end` on its input ends it.
+/// A phone's app that ranges with an accessory, using only public API. It pairs, then runs the hands-free app
+/// of `Examples/Accessory`. Its events are printed as one JSON object per line; `end` on its input ends it.
 enum PhoneProbe {
   @MainActor private static var ranging: Ranging?
 
@@ -36,7 +36,7 @@ enum PhoneProbe {
   }
 }
 
-/// Ranges with the first accessory that is there, and tells what the app shows.
+/// Ranges with the first accessory it finds, and prints what the app shows.
 private final class Ranging {
   private let app: AccessoryApp
   private var told = 0
@@ -63,8 +63,8 @@ private final class Ranging {
   }
 }
 
-/// Reads an accessory's configuration data out of its Nearby Interaction service, which asks for a pairing; then
-/// leaves it alone.
+/// Reads an accessory's configuration data from its Nearby Interaction service, which requires pairing, and
+/// then disconnects.
 private final class Pairing: NSObject {
   private static let channel = CBUUID(string: "6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
   private static let service = CBUUID(string: "48FE3E40-0817-4BB2-8633-3073689C2DBA")

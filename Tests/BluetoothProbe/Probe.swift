@@ -4,7 +4,7 @@ import NearbyBlueZ
 import NearbyBluetooth
 import NearbyLive
 
-/// One process's Bluetooth, with one user of it.
+/// One process's Bluetooth, with one user.
 struct Probe {
   static let service = uuid("6E400001-B5A3-F393-E0A9-E50E24DCCA9E")
   static let writable = uuid("6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
@@ -45,7 +45,7 @@ struct Probe {
     }
   }
 
-  /// The company's octets of an iBeacon.
+  /// The manufacturer data of an iBeacon.
   static func beaconOctets(major: UInt16, minor: UInt16, power: Int8) -> [UInt8] {
     [0x02, 0x15] + uuid(beacon).octets
       + [UInt8(major >> 8), UInt8(major & 255), UInt8(minor >> 8), UInt8(minor & 255)]

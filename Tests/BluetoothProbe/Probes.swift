@@ -3,8 +3,8 @@ import Foundation
 import NearbyBluetooth
 import NearbyLive
 
-/// Hears a beacon whose strength goes up by 1 dB a packet, ten times a second, from a controller that filters
-/// duplicates when it is asked to.
+/// Receives a beacon whose signal strength rises by 1 dB per packet, ten times per second, from a controller
+/// that filters duplicates on request.
 enum ScanProbe {
   static func run(seconds: Double) throws {
     let probe = Probe(isLoud: false)
@@ -27,14 +27,14 @@ enum ScanProbe {
     }
     let steps = zip(strengths, strengths.dropFirst()).filter { $0 != $1 }.count
     Probe.say("heard \(strengths.count) in \(seconds) s, \(steps) of another strength than the one before")
-    // Ten a second are sent; the kernel's scan restarts after 10.24 s, and the machine is slow.
+    // Ten per second are sent, but the kernel restarts its scan after 10.24 s, and the machine is slow.
     try check(Double(strengths.count) > 8 * seconds, "too few: \(strengths.count)")
     try check(steps > strengths.count * 8 / 10, "strengths merged: \(steps)")
     probe.perform(.stopScan)
   }
 }
 
-/// Sends an iBeacon until the other side says, by a file, that it has it.
+/// Sends an iBeacon until the other side confirms, with a file, that it has received it.
 enum AdvertiseProbe {
   static func run() throws {
     let probe = Probe()
@@ -52,7 +52,8 @@ enum AdvertiseProbe {
   }
 }
 
-/// Uses a peripheral of the other stack's: finds, connects, reads, pairs, hears, writes, leaves.
+/// Uses a peripheral of the other Bluetooth stack: finds, connects, reads, pairs, receives notifications,
+/// writes and disconnects.
 enum CentralProbe {
   static func run() throws {
     let probe = Probe()
@@ -123,12 +124,12 @@ enum CentralProbe {
     try check(failure == nil, "write: \(String(describing: failure))")
     try check(try read(probe, peer, echo) == long, "what was written is not there")
     probe.perform(.write(peer, id, [1, 2, 3], withResponse: false))
-    // The daemon sends it before what is asked for behind it.
+    // The daemon sends the write before the read that follows.
     try check(try read(probe, peer, echo) == [1, 2, 3], "what was written without response is not there")
   }
 }
 
-/// Serves a central of the other stack's.
+/// Serves a central of the other Bluetooth stack.
 enum ServerProbe {
   static func run() throws {
     let probe = Probe()
@@ -159,7 +160,7 @@ enum ServerProbe {
     try serve(probe)
   }
 
-  /// Answers until the central that subscribed is gone.
+  /// Answers requests until the central that subscribed has disconnected.
   private static func serve(_ probe: Probe) throws {
     while true {
       let isOver = try probe.heard.wait(for: "a request") { event -> Bool? in
@@ -169,7 +170,7 @@ enum ServerProbe {
           return false
         case .writeRequest(let id, _, let writes):
           probe.perform(.respond(id, .success([])))
-          // Sent back, reversed.
+          // Send the values back, reversed.
           for write in writes {
             let isTaken = probe.bluetooth.update(
               AttributeID(5), write.value.reversed(), centrals: nil, of: probe.user)
@@ -185,7 +186,7 @@ enum ServerProbe {
   }
 }
 
-/// Goes on after bluetoothd was ended and started anew, with what it was doing.
+/// Checks that a scan and an advertisement resume after bluetoothd was restarted.
 enum RecoveryProbe {
   static func run() throws {
     let probe = Probe(isLoud: false)
@@ -207,7 +208,7 @@ enum RecoveryProbe {
   }
 }
 
-/// Prints each state, until it is told to end.
+/// Prints each state until its input ends.
 enum StatesProbe {
   static func run() throws {
     let probe = Probe(isLoud: false)

@@ -1,8 +1,8 @@
 """Runs served worlds, programs, chips, peers, pages and an accessory on the loopback, and attacks them all.
 
-Connections are cut, processes stopped and killed, descriptors and disk run out, and strangers talk to every port.
-At the end everything is put right again, and each promise of SECURITY.md that a run can show is checked. The last line
-is `N passed, N failed`; the exit code is 1 when a promise was broken.
+Connections are cut, processes are stopped and killed, descriptors and disk run out, and strangers connect to every port.
+At the end everything is restored, and each promise of SECURITY.md that such a run can test is checked. The last line is
+`N passed, N failed`; the exit code is 1 if a promise was broken.
 
 Usage: chaos.py [--seconds N] [--seed N] [--nearby PATH] [--folder PATH]
 """
@@ -24,13 +24,13 @@ import strangers
 from programs import LOG_LIMIT_PER_MINUTE, ROOT, Program
 from stage import TOKEN, Chats, Gauge, Relay, World
 
-# Resident memory may differ by this much between the calm at the beginning and the calm at the end.
+# How much resident memory may differ between the quiet periods at the beginning and at the end.
 MEMORY_LIMIT_MIB = 5
-# Descriptors that may differ between the two calms (a page or program may join at that moment).
+# How many descriptors may differ between the two (a page or program may join at that moment).
 DESCRIPTOR_LIMIT = 4
-# A world, its programs' ranging and the peers' messages must have recovered so long after the attacks end.
+# How soon after the attacks a world, its programs' ranging and the peers' messages must have recovered.
 RECOVERY_SECONDS = 90
-# Few enough that a flood of silent connections would use them up.
+# So few that a flood of silent connections would exhaust them.
 WORLD_DESCRIPTORS = 512
 
 
@@ -88,7 +88,7 @@ class Chaos:
     # MARK: Who does harm
 
     async def repeat(self, shortest, longest, harm):
-        """Does `harm` at random times until the run's attacks end; what a refused connection throws is passed over."""
+        """Calls `harm` at random times until the attacks end, and ignores errors of refused connections."""
         while time.monotonic() < self.attack_end:
             await asyncio.sleep(self.random.uniform(shortest, longest))
             if time.monotonic() >= self.attack_end:
@@ -117,7 +117,7 @@ class Chaos:
         return "strangers"
 
     async def flood(self):
-        """More silent connections at once than the world has descriptors."""
+        """Opens more silent connections at once than the world has descriptors."""
         name = self.random.choice(["listen", "http", "uci"])
         held = []
         try:
@@ -143,7 +143,7 @@ class Chaos:
         return "kills"
 
     async def revive(self):
-        """Programs that ended by themselves, say because their world was away, start again."""
+        """Restarts programs that ended on their own, for example because their world was away."""
         for program in self.programs + self.hosts:
             if not program.is_running and not program.expected_end:
                 await program.end()
@@ -157,7 +157,7 @@ class Chaos:
         return "worlds killed"
 
     async def fill_disk(self):
-        """The disk of the mortal world's state is full for a while."""
+        """Fills the disk with the mortal world's state for a while."""
         filler = self.disk / "filler"
         try:
             with open(filler, "wb") as file:
@@ -191,7 +191,7 @@ class Chaos:
         return "lines said"
 
     async def watch_page(self):
-        """A viewer that reads for a while, moves somebody, and leaves."""
+        """A viewer that reads for a while, moves a device, and leaves."""
         page = await self.steady.page()
         for _ in range(self.random.randrange(1, 200)):
             await asyncio.wait_for(page.read(), 10)
@@ -280,7 +280,7 @@ class Chaos:
         await self.set_up()
         measuring = asyncio.create_task(self.measure())
         seconds = self.options.seconds
-        # A first attack fills caches and pools; the calm behind it is what the end is compared with.
+        # A first attack fills caches and pools. The end is compared with the quiet period after it.
         await self.attack(max(20, seconds * 0.15))
         await self.steady.put_right()
         await asyncio.sleep(8)
@@ -310,7 +310,7 @@ def read_options():
 
 
 async def main():
-    # Writing to a connection that the other side has cut is what this run is about.
+    # Ignored, because this run writes to connections that the other side has cut.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     chaos = Chaos(read_options())
     try:

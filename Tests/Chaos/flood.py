@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""A chip that sends notifications as fast as its host takes them, and what that does to the host.
+"""Tests a host whose chip sends notifications as fast as the host reads them.
 
     flood.py NEARBY [--seconds 30]
 
-Stands between `nearby chip` and `nearby radio range`, and once the session runs repeats its measurement without end.
-`radio range` has to end by itself at `--seconds`, and a second time at its first interrupt, within 3 s each, with no
-more memory than 64 MiB above what it began with. Prints what was measured; the exit code says whether all of it held.
+Relays between `nearby chip` and `nearby radio range`, and repeats the session's measurement endlessly once it runs.
+`radio range` must end after `--seconds`, and in a second run at its first interrupt, within 3 s each, with at most
+64 MiB more memory than at its start. Prints the measurements; the exit code says whether all of this was true.
 """
 import argparse
 import os
@@ -56,7 +56,7 @@ class Proxy:
                 octets = chip.recv(65536)
                 if not octets: return
                 host.sendall(octets)
-                # SESSION_INFO_NTF: from here on the same again and again.
+                # SESSION_INFO_NTF, which is repeated from here on.
                 start = octets.find(b"\x62\x00\x00")
                 if not flood and start >= 0: flood = octets[start:start + 4 + octets[start + 3]] * 1000
             if flood and host in writable:

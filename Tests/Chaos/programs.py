@@ -9,7 +9,7 @@ import signal
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-# A program that writes more than this a minute to its standard error floods its operator's log.
+# A program that writes more than this per minute to standard error floods its operator's log.
 LOG_LIMIT_PER_MINUTE = 256 * 1024
 
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Connections that are reset or cut as fast as they come, at each port that takes strangers.
+"""Opens and resets connections as fast as possible, at each port that accepts strangers.
 
     resets.py NEARBY [--seconds 60] [--rate 1000] [--only chip|world|uci|...]
 
-Starts `nearby chip` and `nearby world --uci` on the loopback, and opens so many connections a second at the chip's port,
-the world's and the world's port for UCI hosts. Each ends at once in one of five ways, with and without octets before it.
-Afterwards every descriptor must be closed, memory must be as it was (5 MiB more or less), every place must be free, and
-the world must have no device more. Prints a line a port; the exit code is the number of ports that kept something.
+Starts `nearby chip` and `nearby world --uci` on loopback, and opens `--rate` connections per second at the chip's port,
+the world's port, and the world's port for UCI hosts. Each ends immediately in one of five ways, with or without sending
+octets first. Afterwards every descriptor must be closed, memory must be within 5 MiB of its start, every place must be
+free, and the world must have no additional device. Prints one line per port; the exit code is the number of ports that
+failed.
 """
 import argparse
 import concurrent.futures
@@ -26,14 +27,14 @@ import time
 RESET = bytes([0x20, 0, 0, 1, 0])
 INFORMATION = bytes([0x20, 2, 0, 0])
 LINGER = struct.pack("ii", 1, 0)
-# What a connection says before it ends: nothing, half a packet, a reset of the chip, more than one read holds.
+# What a connection sends before it ends: nothing, half a packet, a chip reset, or more than one read returns.
 SAID = [b"", RESET[:3], RESET, INFORMATION * 10_000]
 MEBIBYTES = 5
 PROCESSES = 6
 
 
 class Program:
-    """One of ours, and what it says on its standard error."""
+    """A program of this package, and its standard error."""
 
     def __init__(self, words):
         self.process = subprocess.Popen(words, stderr=subprocess.PIPE, text=True)
@@ -64,7 +65,7 @@ class Program:
 
 
 def one(port, generator):
-    """A connection, from one of eight addresses of the loopback, that ends at once."""
+    """Opens a connection from one of eight loopback addresses and ends it immediately."""
     with socket.socket() as it:
         it.bind((f"127.0.0.{generator.randint(1, 8)}", 0))
         it.settimeout(5)
@@ -74,12 +75,12 @@ def one(port, generator):
             if said: it.sendall(said)
         except (BlockingIOError, TimeoutError, ConnectionError):
             pass
-        # FIN one time in three: each keeps its port for a minute.
+        # FIN only one time in three, because each occupies its port for a minute.
         if generator.random() < 2 / 3: it.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, LINGER)
 
 
 def storm(port, seconds, rate, seed):
-    """From several processes, so that each gets its share of a busy machine."""
+    """Attacks from several processes, so that they get enough time on a busy machine."""
     with concurrent.futures.ProcessPoolExecutor(PROCESSES) as pool:
         parts = [pool.submit(storm_part, port, seconds, rate / PROCESSES, seed * 100 + it) for it in range(PROCESSES)]
         results = [part.result() for part in parts]
@@ -101,14 +102,14 @@ def storm_part(port, seconds, rate, seed):
 
 
 def settled(value, wanted, patience=20):
-    """The value once it is as wanted, or after the patience."""
+    """Returns the value once it is as wanted, or when the time-out expires."""
     end = time.monotonic() + patience
     while not wanted(now := value()) and time.monotonic() < end: time.sleep(0.2)
     return now
 
 
 def answers(port):
-    """Whether a chip answers there."""
+    """Whether a chip answers at this port."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as it:
         it.sendall(RESET)
         got = b""
@@ -138,7 +139,7 @@ def measure(name, program, port, options, isUsable):
 
 
 def devices(file):
-    """Devices in a world's saved state."""
+    """The devices in a world's saved state."""
     def count(it):
         if isinstance(it, dict):
             if isinstance(it.get("devices"), list): return len(it["devices"])
@@ -148,7 +149,7 @@ def devices(file):
 
 
 def greets(port):
-    """Whether the world answers octets that are no hello."""
+    """Whether the world answers octets that are not a hello."""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as it:
         it.sendall(b"\0" * 32)
         try:
@@ -181,7 +182,7 @@ def main():
             if "world" in names: kept += measure("world", world, port, options, greets)
             if "uci" in names: kept += measure("uci", world, uci, options, answers)
             kept += world.end() != 0
-            # A host that is here has a device; one or two may be here at once, and their devices may be used again.
+            # Each connected host has a device. One or two may be connected at once, and their devices may be reused.
             count = devices(file)
             print(f"{count} devices in the world's state")
             kept += count > 10

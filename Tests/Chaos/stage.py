@@ -1,4 +1,4 @@
-"""The worlds, chips and peers of the chaos run, and what is known of each of them."""
+"""The worlds, chips and peers of the chaos run, and their recorded state."""
 
 import asyncio
 import json
@@ -27,7 +27,7 @@ TOKEN = "chaos"
 
 
 class World:
-    """A served world with its programs. Its ports stay the same when it is started again."""
+    """A served world with its programs. A restart keeps its ports."""
 
     def __init__(self, name, nearby, folder, descriptors=None):
         self.name = name
@@ -92,7 +92,7 @@ class World:
         return page
 
     async def device_names(self):
-        """The names in the world's layout; none when its page does not answer."""
+        """The names in the world's layout; empty if its page does not answer."""
         try:
             page = await self.page()
             await page.read_until(lambda page: page.layout is not None)
@@ -102,7 +102,7 @@ class World:
             return set()
 
     async def put_right(self):
-        """Undoes what pages may have changed; returns None, or why the page did not answer."""
+        """Undoes the changes of pages. Returns None, or why the page did not answer."""
         try:
             await self._put_right()
         except (OSError, asyncio.TimeoutError, asyncio.IncompleteReadError) as error:
@@ -167,7 +167,7 @@ class Relay:
         writer.close()
 
     def cut(self):
-        """Ends one connection, half of the time by RST in the middle of whatever is on its way."""
+        """Ends one connection, half of the time with an RST in the middle of a transfer."""
         if not self.pairs:
             return
         pair = self.random.choice(sorted(self.pairs, key=id))
@@ -180,7 +180,7 @@ class Relay:
 
 
 class Chats:
-    """Two peers that say numbered lines to each other, while their sockets are cut and they are stopped."""
+    """Two peers that exchange numbered lines while their sockets are cut and their processes stopped."""
 
     def __init__(self, nearby, folder):
         self.heard = {"Ann": [], "Bob": []}
@@ -207,7 +207,7 @@ class Chats:
         self.programs[name].write_line(f"{name} {self.said[name]}")
 
     def kill_sockets(self):
-        """Ends established TCP connections of both by the kernel; False where the kernel can't."""
+        """Lets the kernel end the established TCP connections of both; returns False if it can't."""
         killed = False
         for program in self.programs.values():
             found = subprocess.run(
@@ -221,7 +221,7 @@ class Chats:
         return killed
 
     def missing(self):
-        """What was said and not heard exactly once and in order, as text; empty when all is well."""
+        """Lines that did not arrive exactly once and in order, as text; empty if all did."""
         wrong = []
         for name, other in (("Ann", "Bob"), ("Bob", "Ann")):
             expected = [f"{name} {number}" for number in range(1, self.said[name] + 1)]
@@ -234,7 +234,7 @@ class Chats:
 
 
 class Gauge:
-    """Memory and descriptors of a process that lives through the whole run."""
+    """Memory and descriptors of a process that runs through the whole test."""
 
     def __init__(self, program):
         self.program = program

@@ -1,4 +1,4 @@
-"""Clients that nobody invited: octets, connections and pages of every bad kind."""
+"""Uninvited clients: hostile octets, connections and pages of every kind."""
 
 import asyncio
 import base64
@@ -14,7 +14,7 @@ def text(value):
 
 
 def world_frame(side, kind, payload, time_ns=0):
-    """A frame as `Docs/world-protocol.md`, section 2, lays it out."""
+    """A frame in the layout of `Docs/world-protocol.md`, section 2."""
     return struct.pack("<IBBHQ", len(payload), side, kind, 0, time_ns) + payload
 
 
@@ -32,7 +32,7 @@ async def connect(address):
 
 
 def reset(writer):
-    """Closes with RST: what is still queued on either side is thrown away."""
+    """Closes with an RST, which discards everything queued on either side."""
     sock = writer.get_extra_info("socket")
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     writer.transport.abort()
@@ -84,7 +84,7 @@ async def speak_uci(random, address):
 
 
 async def join_and_babble(random, address, token):
-    """Joins as a device of its own, and then sends frames of random kinds and payloads."""
+    """Joins as a new device, then sends frames with random kinds and payloads."""
     _, writer = await connect(address)
     name = random.choice(["stranger", "Überblick", "a\u202eb\x1b[2J", "x" * 255, ""])
     writer.write(hello(token if random.random() < 0.8 else "wrong", name, random.randrange(3)))
@@ -198,7 +198,7 @@ async def give_bad_orders(random, address, token):
         for name in ("value", "p", "seconds", "from", "to", "heading", "id"):
             if random.random() < 0.5:
                 order[name] = random.choice(values)
-        # A world that stands still, or runs fast, is no fault; the run sets the rate right in the end.
+        # A world that is paused or runs fast is not a fault; the run restores its rate at the end.
         page.send(order)
     page.send_octets(random.randbytes(random.choice([10, 1000, 100_000])), random.choice([1, 2, 9, 10, 11]))
     await asyncio.sleep(random.uniform(0, 1))

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A bare UCI host on a blocking socket, as a script would be.
+/// A minimal UCI host on a blocking socket, like a script.
 private final class ScriptHost {
   struct Ended: Error {}
   private let descriptor: Int32
@@ -25,7 +25,7 @@ private final class ScriptHost {
 
   private var isReset = false
 
-  /// Ends the connection by RST.
+  /// Ends the connection with an RST.
   func abort() {
     isReset = true
     reset(descriptor)
@@ -44,7 +44,7 @@ private final class ScriptHost {
     }
   }
 
-  /// Sends as much as the sockets take without waiting.
+  /// Sends as much as the sockets accept without blocking.
   func flood(_ octets: [UInt8]) -> Bool {
     octets.withUnsafeBytes { raw in
       send(descriptor, raw.baseAddress, octets.count, Int32(MSG_DONTWAIT)) >= 0 || errno == EAGAIN
@@ -63,7 +63,7 @@ private final class ScriptHost {
     return packet
   }
 
-  /// Sends a command and gives its response's payload; notifications on the way are kept.
+  /// Sends a command and returns its response's payload. Notifications before the response are kept.
   func command(_ group: UInt8, _ opcode: UInt8, _ payload: [UInt8] = []) throws -> [UInt8] {
     write([0x20 | group, opcode, 0, UInt8(payload.count)] + payload)
     while true {
@@ -83,7 +83,7 @@ private final class ScriptHost {
     }
   }
 
-  /// Brings the chip up and opens a two-way session; gives its token.
+  /// Brings the chip up, opens a two-way session, and returns its token.
   func openSession(own: UInt8, peer: UInt8, isInitiator: Bool) throws -> [UInt8] {
     #expect(try command(0, 0, [0]) == [0])
     let opened = try command(1, 0, [42, 0, 0, 0, 0])
@@ -101,7 +101,7 @@ private final class ScriptHost {
   }
 }
 
-/// A server on a free port, and what it reports.
+/// A server on a free port, and its reports.
 private func serve(
   _ change: (inout ChipServer.Configuration) -> Void = { _ in }
 ) throws -> (server: ChipServer, port: UInt16, events: AsyncStream<ChipServer.Event>) {
@@ -115,7 +115,7 @@ private func serve(
 
 @Suite("Chips over TCP", .ownThreads)
 struct LinksChipServerTests {
-  @Test("Two script hosts bring chips up, open a session and range", arguments: [UCIDialect.v1, .v2])
+  @Test("Two script hosts bring their chips up, open a session and range", arguments: [UCIDialect.v1, .v2])
   func twoHostsRange(dialect: UCIDialect) throws {
     let (server, port, _) = try serve {
       $0.dialect = dialect
@@ -139,14 +139,14 @@ struct LinksChipServerTests {
         #expect(info[27] == 0, "status of the measurement")
         centimetres.append(Int(info[29]) | Int(info[30]) << 8)
       }
-      // One range in two thousand is late by metres, as with real radios.
+      // As with real radios, one range in two thousand is wrong by metres.
       #expect((250...350).contains(centimetres.sorted()[1]))
     }
     #expect(try initiator.command(2, 1, initiatorToken) == [0])
     #expect(try responder.command(1, 1, responderToken) == [0])
   }
 
-  @Test("A port for each place: who connects there has it, and takes it over from who had it")
+  @Test("With a port per place, a new connection to a port takes the place over")
   func portPerPlace() throws {
     var configuration = ChipServer.Configuration()
     let bodies = (0..<3).map {
@@ -167,7 +167,7 @@ struct LinksChipServerTests {
     #expect(Set(ports).count == 3)
     let hosts = try [2, 0, 2].map { place in
       let host = try ScriptHost(port: ports[place])
-      // READY: it has the place.
+      // READY: the host has got a chip.
       #expect(try host.packet() == [0x60, 0x01, 0x00, 0x01, 0x01])
       return host
     }
@@ -178,14 +178,14 @@ struct LinksChipServerTests {
     #expect(try hosts[1].command(0, 0, [0]) == [0])
   }
 
-  @Test("Says READY to whoever connects, before anything is asked")
+  @Test("Every client gets READY before it sends anything")
   func saysReady() throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
     #expect(try ScriptHost(port: port).packet() == [0x60, 0x01, 0x00, 0x01, 0x01])
   }
 
-  @Test("Garbage of one client disturbs no other", arguments: [UInt64(1), 2, 3])
+  @Test("Garbage from one client disturbs no other", arguments: [UInt64(1), 2, 3])
   func garbage(seed: UInt64) throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
@@ -202,13 +202,14 @@ struct LinksChipServerTests {
     #expect(try honest.command(0, 2)[0] == 0, "seed \(seed)")
   }
 
-  @Test("A client that does not read is dropped, with the reason, and the others stay")
+  @Test("A client that does not read is dropped with the reason, and the others stay")
   func slowClient() async throws {
     let (server, port, events) = try serve { $0.queueLimit = 64 * 1024 }
     defer { server.stop() }
     let slow = try ScriptHost(port: port)
     let honest = try ScriptHost(port: port)
-    // Its first command, for which a client has 30 s: the flood may take longer on a loaded machine.
+    // Its first command, for which a client has 30 s. On a loaded machine the flood may take longer than
+    // that.
     #expect(try honest.command(0, 0, [0]) == [0])
     let getCapabilities = (0..<2000).flatMap { _ in [0x20, 0x03, 0x00, 0x00] as [UInt8] }
     slow.write([0x20, 0, 0, 1, 0])
@@ -229,7 +230,7 @@ struct LinksChipServerTests {
     #expect(try honest.command(0, 0, [0]) == [0])
   }
 
-  @Test("Connections over the limit are closed at once, and a place that is left is taken again")
+  @Test("Connections over the limit are closed immediately, and a free place is reused")
   func limit() async throws {
     let (server, port, events) = try serve { $0.limit = 1 }
     defer { server.stop() }
@@ -249,7 +250,7 @@ struct LinksChipServerTests {
   }
 
   @Test(
-    "A connection that ends leaves its place, by RST or FIN, with octets unread or none",
+    "A connection that ends frees its place, by RST or FIN, with or without unread octets",
     .timeLimit(.minutes(4)),
     arguments: [true, false], [0, 5, 60_000])
   func ends(isReset: Bool, unread: Int) async throws {
@@ -259,7 +260,7 @@ struct LinksChipServerTests {
     for chip in 0..<20 {
       let host = try ScriptHost(port: port)
       #expect(await iterator.next() == .connected(chip: chip, place: 0))
-      // CORE_GET_DEVICE_INFO, again and again; the answers are never read.
+      // Repeat CORE_GET_DEVICE_INFO without ever reading the responses.
       let commands = (0..<(unread + 3) / 4).flatMap { _ in [0x20, 0x02, 0x00, 0x00] as [UInt8] }
       host.write(Array(commands.prefix(unread)))
       if isReset { host.abort() } else { withExtendedLifetime(host) {} }
@@ -269,7 +270,7 @@ struct LinksChipServerTests {
     #expect(try ScriptHost(port: port).command(0, 0, [0]) == [0])
   }
 
-  @Test("A machine gets no more connections than its limit, and one again when one has left")
+  @Test("A machine gets no more connections than its limit, and another after one has ended")
   func limitPerMachine() async throws {
     let (server, port, events) = try serve { $0.limitPerMachine = 2 }
     defer { server.stop() }
@@ -287,7 +288,7 @@ struct LinksChipServerTests {
     #expect(try second.command(0, 0, [0]) == [0])
   }
 
-  @Test("Another machine may have a quarter of the connections, this one all")
+  @Test("Another machine may have a quarter of the connections, this one all of them")
   func standardLimits() {
     var configuration = ChipServer.Configuration()
     configuration.limit = 64
@@ -299,7 +300,7 @@ struct LinksChipServerTests {
     #expect(configuration.limit(for: PeerHost(address: [10, 0, 0, 1])) == 2)
   }
 
-  @Test("A connection without a complete command is dropped in time, one that had its answer stays")
+  @Test("A connection without a complete command is dropped in time; one with an answer stays")
   func silence() async throws {
     let limit = Duration.milliseconds(300)
     let (server, port, events) = try serve { $0.commandLimit = limit }
@@ -331,7 +332,7 @@ struct LinksChipServerTests {
     server.stop()
   }
 
-  @Test("A port that is taken is an error")
+  @Test("A port in use is an error")
   func takenPort() throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
@@ -341,7 +342,7 @@ struct LinksChipServerTests {
   }
 }
 
-/// `@unchecked Sendable`: `flood` is the only call made from the other task, on a socket that nobody reads.
+/// `@unchecked Sendable`: `flood` is the only call from the other task, on a socket that nothing reads.
 private struct UncheckedBox<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }

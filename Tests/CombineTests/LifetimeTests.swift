@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lifetimes")
 struct LifetimeTests {
-  /// Whether a subscriber that keeps its subscription lives on once nobody else holds it.
+  /// Whether a subscriber that holds its subscription stays alive when nothing else holds it.
   private func livesOn<P: Publisher>(_ publisher: P, _ end: () -> Void, isCancelled: Bool = false) -> Bool {
     weak var kept: CombineRecorder<P.Output, P.Failure>?
     do {

@@ -2,7 +2,7 @@ import Combine
 import Dispatch
 import Testing
 
-/// A scheduler whose time the test moves.
+/// A scheduler whose time the test advances.
 final class HandClock: Scheduler {
   typealias SchedulerTimeType = DateTime
   struct SchedulerOptions {}
@@ -195,7 +195,7 @@ struct TimeTests {
   }
 }
 
-/// A value that several closures share; one thread at a time uses it.
+/// A value that several closures share. Only one thread at a time uses it.
 final class Guard<Value>: @unchecked Sendable {
   var value: Value
   init(_ value: Value) { self.value = value }

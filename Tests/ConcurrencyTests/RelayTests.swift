@@ -8,7 +8,7 @@ struct RelayTests {
     let events = Mutex<[Int]>([])
   }
 
-  @Test("Early events arrive later, in order, and before those that came meanwhile")
+  @Test("Early events are delivered later, in order, and before events that arrive in the meantime")
   func early() {
     let owner = Owner()
     let later = Guarded<[@Sendable () -> Void]>([])
@@ -36,7 +36,7 @@ struct RelayTests {
     #expect(owner.events.withLock { $0 } == [2])
   }
 
-  @Test("Neither a relay nor a box keeps its object")
+  @Test("Neither a relay nor a box retains its object")
   func letsGo() {
     let relay = Relay<Owner, Int> { _, _ in }
     var owner: Owner? = Owner()

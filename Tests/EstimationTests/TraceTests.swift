@@ -3,13 +3,13 @@ import NearbyRecordings
 import TestSupport
 import Testing
 
-/// A committed walk that only a change meant to alter results may rewrite (`NEARBY_REWRITE=1`).
+/// A committed walk, to be rewritten (`NEARBY_REWRITE=1`) only by a change that is meant to alter results.
 @Suite("Committed trace")
 struct TraceTests {
   private let folder = RangingFolders.fixtures.appendingPathComponent("walk")
   private let told = RangingFolders.fixtures.appendingPathComponent("walk-estimates.csv")
 
-  /// A peer that walks, with outliers, a burst, a blocked stretch and a gap.
+  /// A peer that walks, with outliers, a burst of bad frames, a blocked stretch and a gap.
   private func made() -> Recording {
     var random = RangingRandom(seed: 2026)
     var recording = Recording(ranges: [])

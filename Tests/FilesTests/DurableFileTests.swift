@@ -64,7 +64,7 @@ struct DurableFileTests {
     #expect(throws: FileFailure(call: "rename", path: blocked, number: EISDIR)) {
       try DurableFile.replace(blocked, with: [1], mode: 0o600)
     }
-    // And no draft is left behind.
+    // The temporary file must be gone, too.
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0 == "blocked.json" })
   }
@@ -87,7 +87,7 @@ struct DurableFileTests {
   @Test(
     "Drafts of processes that ended are removed; those of a process that runs, and of other files, are not")
   func drafts() throws {
-    // No process has this number: Linux gives none over 2²².
+    // No process has this number: Linux assigns none over 2²².
     for name in [
       ".file.saving-99999999", ".file.saving-99999999-77", ".file.saving-1-77", ".other.saving-99999999-7",
     ] {

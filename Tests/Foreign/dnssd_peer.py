@@ -1,7 +1,8 @@
-"""A DNS-SD peer that shares nothing with this package: PyPI's zeroconf.
+"""A DNS-SD peer that shares no code with this package: PyPI's zeroconf.
 
-Usage: dnssd_peer.py TYPE NAME PORT [OTHER]. Once it has found OTHER, where that is given: registers the name, browses the type, and says in lines what happens. A line of
-input gives the text's key `key` another value; it ends when its input does.
+Usage: dnssd_peer.py TYPE NAME PORT [OTHER]. Registers the name, browses the type, and prints its events as lines. With
+OTHER, it waits until it has found that name first. Each line of input is a new value for the TXT record's key `key`. It
+ends when its input ends.
 """
 
 import ipaddress
@@ -49,7 +50,7 @@ def main():
     kind, name, port = sys.argv[1] + ".local.", sys.argv[2], int(sys.argv[3])
     zeroconf = Zeroconf(ip_version=IPVersion.All)
     every = [ip.ip if ip.is_IPv4 else ip.ip[0] for adapter in ifaddr.get_adapters() for ip in adapter.ips]
-    # Others can't use a machine's loopback.
+    # Other machines can't use this machine's loopback address.
     addresses = [ip for ip in every if not ipaddress.ip_address(ip).is_loopback]
 
     def info(value):
@@ -59,7 +60,7 @@ def main():
 
     browser = ServiceBrowser(zeroconf, kind, Listener())
     if other:
-        # Responders say a record once a second at most: one who asks for half a second may hear of nobody.
+        # Responders send a record at most once per second, so a query of half a second may find nothing.
         other_found.wait(60)
     try:
         zeroconf.register_service(info("value"))
@@ -67,8 +68,8 @@ def main():
     except NonUniqueNameException:
         say(f"taken {name}")
     for line in sys.stdin:
-        # A record replaces those that were heard more than a second ago (RFC 6762, section 10.2), and zeroconf says
-        # a change three times within half a second.
+        # A record replaces only those received more than a second ago (RFC 6762, section 10.2), and zeroconf
+        # announces a change three times within half a second.
         time.sleep(1.1)
         zeroconf.update_service(info(line.strip()))
     browser.cancel()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs `nearby demo` on a terminal of its own, stops it as Ctrl-Z does, lets it go on, and interrupts it.
+"""Runs `nearby demo` on its own terminal, suspends it as Ctrl-Z does, resumes it, and interrupts it.
 
     terminal.py NEARBY
 """
@@ -13,7 +13,7 @@ import time
 ENTER, LEAVE = b"\x1b[?1049h", b"\x1b[?1049l"
 process, terminal = pty.fork()
 if process == 0:
-    # Whatever terminal the test itself was started from, or none.
+    # The test itself may have any terminal, or none.
     os.execve(sys.argv[1], ["nearby", "demo", "--seconds", "600"], {**os.environ, "TERM": "xterm"})
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""A UCI host that knows nothing of this package: plain sockets and the packet tables.
+"""A UCI host that shares no code with this package: plain sockets and the packet tables.
 
     uci_host.py PORT DIALECT [CHECK...]
 
-Runs its checks against `nearby chip --listen 127.0.0.1:PORT --dialect DIALECT` (1, 2 or pica) and prints a line for each;
-the exit code is the number of those that failed.
+Runs its checks against `nearby chip --listen 127.0.0.1:PORT --dialect DIALECT` (1, 2 or pica) and prints one line for
+each; the exit code is the number of failed checks.
 """
 import random
 import socket
@@ -35,7 +35,7 @@ class Packet:
 
 
 class Chip:
-    """One connection, with a queue of what came out of order."""
+    """One connection, with a queue of messages that arrived out of order."""
 
     def __init__(self, reset=True):
         self.socket = socket.create_connection(("127.0.0.1", PORT))
@@ -57,7 +57,7 @@ class Chip:
         self.write(bytes([0x20 | gid, oid, 0, len(payload)]) + payload)
 
     def read(self, timeout=2.0):
-        """The next whole message, segments joined; None when time is up or the link ends."""
+        """Returns the next complete message, with its segments joined; None after a time-out or the end of the link."""
         end = time.monotonic() + timeout
         while True:
             if len(self.buffer) >= 4:
@@ -99,7 +99,7 @@ class Chip:
         raise AssertionError(f"no message {mt}/{gid}/{oid:02x}; waiting: {self.queue}")
 
     def next(self, timeout=2.0):
-        """The next message in order of arrival."""
+        """Returns the next message in order of arrival."""
         packet = self.queue.pop(0) if self.queue else self.read(timeout)
         assert packet is not None, "silence"
         return packet
@@ -234,7 +234,7 @@ def capabilities_by_version():
     at = lambda what: caps[name[what][DIALECT - 1]]
     assert int.from_bytes(at("data"), "little") >= 255
     assert int.from_bytes(at("message"), "little") >= 255
-    # Plain major and minor octets, the lowest first; AOSP refuses a chip without E3 and, in 2.0, 15.
+    # Plain major and minor octets, lowest version first. AOSP rejects a chip without E3 and, in 2.0, 15.
     for what in ("phy", "mac"): assert list(at(what)) == ([1, 1, 1, 3] if DIALECT == 1 else [1, 1, 2, 0]), at(what).hex()
     for identity in [0xE3, 0xC0, 0xE7] + ([0x15] if DIALECT == 2 else []):
         assert len(caps[identity]) == 1, f"{identity:02x}"
@@ -243,7 +243,7 @@ def capabilities_by_version():
 
 @check
 def qorvo_command():
-    """The 27 parameters of Qorvo's own tool, octet for octet but for the token."""
+    """Sends the 27 parameters of Qorvo's own tool, identical except for the token."""
     vector = bytes.fromhex(
         "2103006a010000001b000101110101030100010102060200000401092201010201001201032e010b2702080728060102"
         "030405060d01012b08000000000000000014010a150102080260090904c80000001b0119320200002c01001301002d01"
@@ -315,7 +315,7 @@ def life_cycle_order():
     assert [(p.mt, p.gid, p.oid) for p in seen] == [(2, 2, 1), (3, 1, 2), (3, 0, 1)], seen
     assert seen[1].payload == u32(token) + bytes([IDLE, 0]) and seen[2].payload == b"\1"
     assert chip.call(2, 1, u32(token))[0] != OK, "STOP of an IDLE session"
-    # The responder hears of the end in band.
+    # The responder learns of the end in band.
     chips[1].queue = [p for p in chips[1].queue if (p.mt, p.gid, p.oid) != (3, 2, 0)]
     assert chips[1].session_status() == (tokens[1], IDLE, 5)
     chip.start(token)
@@ -327,7 +327,7 @@ def life_cycle_order():
 
 @check
 def first_round_waits_for_both():
-    """Hosts that start both sides at once see a distance in their very first notification."""
+    """If both sides are started at the same time, their very first notification has a distance."""
     chips, tokens = pair()
     for chip, token in zip(chips, tokens): chip.command(2, 0, u32(token))
     for chip in chips:
@@ -466,7 +466,7 @@ def data_messages():
     assert size[:5] == u32(tokens[0]) + b"\0" and len(size) == 7
     send(chips[0], 0xDEAD, 2, 1, b"x")
     assert chips[0].wait(3, 2, 5)[:4] == u32(0xDEAD)
-    # A length that is not so is answered with the message's own number.
+    # A wrong length is answered with the message's own number.
     chips[0].write(bytes([0x01, 0]) + u16(17) + u32(tokens[0]) + struct.pack("<QHH", 2, 0x0506, 9) + b"x")
     assert chips[0].wait(3, 2, 5) == u32(tokens[0]) + u16(0x0506) + b"\7\0"
     chips[0].write(bytes([0x01, 0]) + u16(6) + u32(tokens[0]) + b"\1\2")
@@ -476,7 +476,7 @@ def data_messages():
 
 
 def pica_data(chips, tokens, send, received):
-    """Every packet has a header, credits alone answer, and what was collected comes as one message, number 1."""
+    """Every packet has a header, only credits answer it, and the collected data arrive as one message, number 1."""
     chips[0].write(bytes([0x11, 0]) + u16(19) + u32(tokens[0]) + struct.pack("<QHH", 0x0200, 0, 3) + b"one")
     send(chips[0], tokens[0], 0x0200, 1, b"two")
     for _ in range(2): assert chips[0].wait(3, 2, 4) == u32(tokens[0]) + b"\1"
@@ -494,7 +494,7 @@ def pica_data(chips, tokens, send, received):
 
 @check
 def pica_data_while_idle():
-    """What google/pica's own data test does: a file in packets before START, then two rounds."""
+    """Does what google/pica's own data test does: a file in packets before START, then two rounds."""
     if not PICA: return
     extra = [(0x22, b"\0"), (0x01, b"\6")]
     chips, tokens = pair(kind=1, extras=(extra, extra), interval=200)
@@ -515,7 +515,7 @@ def pica_data_while_idle():
 
 @check
 def transfer_phase():
-    """The count is one of entries; bit 0 of the control octet and bits 1 to 3 give their sizes."""
+    """The count is in entries. Bit 0 of the control octet and bits 1 to 3 give the sizes of their fields."""
     chip = Chip()
     token = chip.init(7, 5)
     assert chip.set(token, *twr(1, 1, [2])) == b"\0\0"
@@ -526,7 +526,7 @@ def transfer_phase():
         body = u32(token) + bytes([0, control, len(entries)]) + b"".join(entries)
         assert chip.call(1, 0x0E, body) == bytes([OK]), body.hex()
         assert chip.wait(3, 1, 0x0E) == u32(token) + bytes([status])
-        # One entry without its last octet is Android 15's form; of two, it is nothing.
+        # One entry without its last octet is Android 15's form; two entries without it are invalid.
         if len(entries) == 2: assert chip.call(1, 0x0E, body[:-1])[0] in (SYNTAX, BAD_SIZE)
     chip.close()
 
@@ -801,7 +801,7 @@ def wrong_states():
 
 @check
 def pica_style_session():
-    """Contention schedule, one-to-one, and in pica's dialect round usage 6: what pica's own test sends."""
+    """Sends what pica's own test does: contention schedule, one-to-one, and in pica's dialect round usage 6."""
     extra = [(0x22, b"\0"), (0x01, b"\6" if PICA else b"\2")]
     chips, tokens = pair(extras=(extra, extra), interval=1000)
     for chip, token in zip(chips, tokens): chip.command(2, 0, u32(token))
@@ -881,7 +881,7 @@ def main():
             try:
                 CHECKS[name]()
             except AssertionError:
-                # A busy machine may take longer between two STARTs than the chip waits.
+                # On a busy machine, the time between two STARTs may exceed the chip's limit.
                 if name not in TIMED: raise
                 CHECKS[name]()
             print(f"ok   {name} ({time.monotonic() - begin:.1f} s)", flush=True)

@@ -6,20 +6,21 @@ import NearbyUCI
 import TestSupport
 import Testing
 
-/// A chip that sends one notification after another, as fast as they go.
+/// A chip that sends notifications as fast as it can.
 enum Flood {
   /// CORE_GENERIC_ERROR_NTF, which a host reports to its owner each time.
   static let notification: [UInt8] = [0x60, 0x07, 0x00, 0x01, 0x01]
   static let chunk = [[UInt8]](repeating: notification, count: 1000).flatMap(\.self)
-  /// Far more than may wait anywhere.
+  /// Far more than any queue may hold.
   private static let limit = 64 << 20
 
-  /// Sends until the other side holds back.
+  /// Sends until the other side stops reading.
   ///
   /// - Parameters:
-  ///   - chunk: What is sent again and again.
-  ///   - settle: Returns when the other side has done all it will do.
-  /// - Returns: How many octets went.
+  ///   - link: The link to send on.
+  ///   - chunk: The octets to repeat.
+  ///   - settle: Returns when the other side has processed everything that it will.
+  /// - Returns: How many octets were sent.
   static func untilHeldBack(
     _ link: PairLink, chunk: [UInt8] = Flood.chunk, settle: () async -> Void
   ) async -> Int {
@@ -37,7 +38,7 @@ enum Flood {
 
 @Suite("Back-pressure", .ownThreads)
 struct BackPressureTests {
-  /// A shell on a pair whose other end floods it until it holds back.
+  /// A shell on a pair of links whose other end floods it until the shell stops reading.
   private func flooded(
     _ report: @escaping @Sendable (RadioShell.Event) -> Void
   ) async -> (shell: RadioShell, chip: PairLink, sent: Int) {
@@ -66,11 +67,11 @@ struct BackPressureTests {
     }
   }
 
-  @Test("An owner that consumes no events makes the chip wait, and gets everything once it does")
+  @Test("An owner that consumes no events makes the chip wait, and later gets everything")
   func shellWaits() async throws {
     let events = AsyncStream<RadioShell.Event>.makeStream()
     let (shell, chip, sent) = await flooded { events.continuation.yield($0) }
-    // The link's queue, the window, and the notifications of a chunk or two as events of 512 octets each.
+    // The link's queue, the window, and the notifications of one or two chunks as events of 512 octets each.
     #expect(sent < 1 << 20, "\(sent) octets went to a shell whose owner consumes nothing")
     #expect(shell.backlog < 3 << 20)
     var count = 0
@@ -85,7 +86,7 @@ struct BackPressureTests {
     shell.close()
   }
 
-  @Test("Peers that a chip invents are forgotten, the oldest first")
+  @Test("Peers that a chip invents are forgotten, oldest first")
   func inventedPeers() {
     var ranges = RadioRanges()
     for number in 0..<1000 {

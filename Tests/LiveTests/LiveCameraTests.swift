@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A source that says what a test tells it.
+/// A source whose frames the test sends.
 private final class TestPoses: PoseSource {
   private let take = Mutex<(@Sendable (CameraFrame) -> Void)?>(nil)
 
@@ -42,7 +42,7 @@ struct LiveCameraTests {
     return driver
   }
 
-  @Test("Once the user allows it, poses reach who runs the camera, and nobody after its pause")
+  @Test("Once the user allows it, poses reach the camera's user, and stop after a pause")
   func poses() async throws {
     let poses = TestPoses()
     let driver = try driver(poses)
@@ -65,7 +65,7 @@ struct LiveCameraTests {
     #expect(driver.frame(of: user) == nil)
   }
 
-  @Test("A user who says no fails it")
+  @Test("A refusal by the user fails it")
   func refused() async throws {
     let driver = try driver(TestPoses(), answer: .denied)
     let ear = CameraEar()
@@ -74,7 +74,7 @@ struct LiveCameraTests {
     #expect(await ear.next() == .failed(.unauthorized))
   }
 
-  @Test("On a real link, a session with camera assistance hears of its camera and of its peer")
+  @Test("On a real link, a session with camera assistance gets events of its camera and its peer")
   func session() async throws {
     var configuration = ChipServer.Configuration()
     configuration.port = 0
@@ -113,7 +113,7 @@ struct LiveCameraTests {
     #expect(abs((estimate.distance?.distance ?? 0) - 2) < 0.8)
   }
 
-  /// Waits until the driver has done what was asked before.
+  /// Waits until the driver has done everything that was requested before.
   private func settled(_ driver: LiveDriver) async {
     await withCheckedContinuation { continuation in driver.later { continuation.resume() } }
   }

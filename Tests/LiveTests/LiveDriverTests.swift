@@ -12,7 +12,7 @@ import TestSupport
 import Testing
 
 extension LiveDriver {
-  /// A session whose events `sink` hears.
+  /// A session whose events go to `sink`.
   func makeSession(
     _ sink: Sink
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
@@ -22,7 +22,7 @@ extension LiveDriver {
   }
 }
 
-/// The chip's end of a pair link, played by a scripted chip.
+/// The chip's end of a pair of links, driven by a scripted chip.
 private final class ScriptedEnd: Sendable {
   private let chip: Mutex<ScriptedChip>
   private let link: PairLink
@@ -50,7 +50,7 @@ private final class ScriptedEnd: Sendable {
   func close() { link.close() }
 }
 
-/// An app's object that is called on a queue of the app's own, as the facades call it.
+/// An app's object that is called on the app's own queue, as the facades do it.
 private final class QueuedSink: SessionSink {
   let queue = DispatchQueue(label: "an app's queue")
   let events = AsyncStream<SessionEvent>.makeStream()
@@ -63,7 +63,7 @@ private final class QueuedSink: SessionSink {
   }
 }
 
-/// A link that refuses to send.
+/// A link that rejects everything it should send.
 private final class DeafLink: UCILink {
   private let closes = Mutex<[@Sendable (LinkError?) -> Void]>([])
   let isClosed = AsyncStream<Void>.makeStream()
@@ -121,7 +121,7 @@ struct LiveDriverTests {
     return PeerConfiguration(peer: DiscoveryIdentity(capabilities: .preciseDistance, using: &random))
   }
 
-  @Test("Two devices on chips of one air range with each other, and one hears the other's end")
+  @Test("Two devices on chips of one air range with each other, and one is notified of the other's end")
   func twoDevices() async throws {
     var configuration = ChipServer.Configuration()
     configuration.port = 0
@@ -138,7 +138,7 @@ struct LiveDriverTests {
     }
     for sink in sinks {
       #expect(await sink.next { _ in true } == .startedRunning)
-      // Chips on a line stand 2 m apart.
+      // Chips on a line are 2 m apart.
       let distance = try #require(await sink.nextDistance())
       #expect(abs(distance - 2) < 0.8)
     }
@@ -146,7 +146,7 @@ struct LiveDriverTests {
     #expect(await sinks[1].next { if case .updated = $0 { false } else { true } } == .removed(.peerEnded))
   }
 
-  @Test("When the chip's side closes, what runs fails, and what runs later too")
+  @Test("When the chip's side closes, running sessions fail, and so do later ones")
   func linkEnds() async throws {
     let (device, chip) = try scripted()
     let sink = Sink()
@@ -160,7 +160,7 @@ struct LiveDriverTests {
     #expect(await late.next { _ in true } == .invalidated(.sessionFailed))
   }
 
-  @Test("An app whose queue stands still makes its chip wait until it moves")
+  @Test("An app whose queue is blocked makes its chip wait")
   func appWaits() async throws {
     let queue = DispatchQueue(label: "links of a test")
     let (host, controller) = PairLink.pair(on: queue)
@@ -202,7 +202,7 @@ struct LiveDriverTests {
   }
 
   @Test(
-    "A link that takes no more octets is closed, and what runs fails",
+    "A link that accepts no more octets is closed, and running sessions fail",
     arguments: [LinkError.congested(limit: 1), .closedByPeer])
   func fullLink(error: LinkError) async throws {
     let link = DeafLink(error)
@@ -213,7 +213,7 @@ struct LiveDriverTests {
     for await _ in link.isClosed.stream { break }
   }
 
-  @Test("A device that nobody holds closes its link")
+  @Test("A released device closes its link")
   func letGo() async throws {
     let link = DeafLink(.congested(limit: 1))
     do {
@@ -223,7 +223,7 @@ struct LiveDriverTests {
     for await _ in link.isClosed.stream { break }
   }
 
-  @Test("Without a link every run is unsupported and the device can do nothing")
+  @Test("Without a link every run fails as unsupported, and the device has no capabilities")
   func noLink() async throws {
     let device = try driver(nil)
     #expect(device.capabilities == [])
@@ -272,7 +272,7 @@ struct LiveDriverTests {
   }
 }
 
-/// A number that any thread may raise.
+/// A number that any thread may increment.
 final class Counter: Sendable {
   private let value = Mutex(0)
   func add() { value.withLock { $0 += 1 } }

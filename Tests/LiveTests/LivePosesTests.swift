@@ -23,7 +23,7 @@ struct LivePosesTests {
   }
 
   @Test(
-    "What is no address says what was expected",
+    "An invalid address is an error that says what was expected",
     arguments: [
       ("", "stdin, tcp:HOST:PORT or file:PATH"), ("file:", "stdin, tcp:HOST:PORT or file:PATH"),
       ("stdin,", "frame=device|optical|body or up=z|y"),
@@ -39,10 +39,10 @@ struct LivePosesTests {
   }
 
   @Test(
-    "However its axes lie, a source that looks ahead is a device whose back looks ahead, upright",
+    "Whatever its axes, a source that points ahead gives a device whose back points ahead, upright",
     arguments: PoseAddress.Frame.allCases)
   func frames(frame: PoseAddress.Frame) throws {
-    // In each frame: which axes are ahead and up.
+    // Which axes point ahead and up in each frame convention.
     let (ahead, up): (SIMD3<Double>, SIMD3<Double>) =
       switch frame {
       case .device: ([0, 0, -1], [0, 1, 0])
@@ -59,7 +59,7 @@ struct LivePosesTests {
     #expect(pose.positionInWorld == [1, 2, 3])
   }
 
-  @Test("A world whose y axis is up is set upright")
+  @Test("A world whose y axis is up is turned upright")
   func yUp() throws {
     let pose = try PoseAddress("stdin,up=y").devicePose(position: [1, 2, 3], turn: [0, 0, 0, 1])
     #expect(pose.positionInWorld == [1, -3, 2])
@@ -67,7 +67,7 @@ struct LivePosesTests {
     #expect(distance(pose.turned([0, 0, -1]), [0, 1, 0]) < 1e-12)
   }
 
-  @Test("A file's poses come in order; a line that is wrong is told and ends them")
+  @Test("A file's poses are delivered in order; an invalid line is reported and ends them")
   func file() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("poses-\(UUID()).tum")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -83,7 +83,7 @@ struct LivePosesTests {
     #expect(places == [1, 2])
   }
 
-  @Test("A program's poses come over TCP, and again when it comes again")
+  @Test("A program's poses arrive over TCP, and again after it reconnects")
   func overTCP() async throws {
     let (listener, port) = try TCPSockets.listen(host: "127.0.0.1", port: 0)
     defer { close(listener) }

@@ -20,7 +20,7 @@ struct LocationFilesTests {
   }
 
   @Test(
-    "Answers are kept for the program; once is not",
+    "Answers are stored for the program; \"once\" is not",
     arguments: [
       (LocationAuthorization.always, LocationAuthorization.always), (.whenInUse, .whenInUse),
       (.denied, .denied),
@@ -39,7 +39,7 @@ struct LocationFilesTests {
     #expect(files.permission.authorization == .notDetermined)
   }
 
-  @Test("A file that holds something else gives nothing")
+  @Test("A file with other contents gives nothing")
   func broken() throws {
     let folder = Folder()
     let settings = Self.settings(folder.url)
@@ -54,7 +54,7 @@ struct LocationFilesTests {
         .stored == StoredLocation())
   }
 
-  @Test("Regions and conditions come out of the file as another process of the program finds them")
+  @Test("Regions and conditions are restored in another process of the program")
   func restart() throws {
     let folder = Folder()
     let files = LocationFiles(Self.settings(folder.url), program: "hunter") { _, _ in .deny }

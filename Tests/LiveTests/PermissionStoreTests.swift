@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Gathers lines that any thread may add.
+/// Collects lines that any thread may add.
 private final class Notes: Sendable {
   private let lines = Mutex<[String]>([])
   func add(_ line: String) { lines.withLock { $0.append(line) } }
@@ -28,7 +28,7 @@ struct PermissionStoreTests {
   }
 
   @Test(
-    "Yes and no are stored; once and nothing are not",
+    "Yes and no are stored; \"once\" and no answer are not",
     arguments: [
       (Permission.allowed, Permission.allowed), (.denied, .denied), (.allowedOnce, .notDetermined),
       (.notDetermined, .notDetermined),
@@ -42,7 +42,7 @@ struct PermissionStoreTests {
     #expect(notes.all.isEmpty)
   }
 
-  @Test("Programs have answers of their own, in whatever order they store them")
+  @Test("Programs have their own answers, in whatever order they store them")
   func programs() {
     for index in 0..<10 { store("app \(index)").store(index % 2 == 0 ? .allowed : .denied) }
     PermissionStore.flush()
@@ -50,7 +50,7 @@ struct PermissionStoreTests {
   }
 
   @Test(
-    "A damaged file is as good as none, says so, and is written anew",
+    "A damaged file counts as missing, is reported, and is written again",
     arguments: ["", "{", "[]", "{\"app\": 3}", "\u{0}\u{1}", "null"])
   func damaged(text: String) throws {
     try FileManager.default.createDirectory(
@@ -64,7 +64,7 @@ struct PermissionStoreTests {
     #expect(store().answer == .allowed)
   }
 
-  @Test("Words of another version are no answer here, and survive for others")
+  @Test("Entries of another version are ignored, and preserved")
   func foreignWords() throws {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -77,9 +77,9 @@ struct PermissionStoreTests {
     #expect(notes.all.isEmpty)
   }
 
-  @Test("Where nothing can be stored, one line says so and nothing else happens")
+  @Test("If nothing can be stored, one line says so")
   func unwritable() throws {
-    // A file where the folder should be: not even root can write there.
+    // A file in place of the folder prevents even root from writing there.
     let blocked = file.deletingLastPathComponent()
     try Data().write(to: blocked)
     store().store(.allowed)
@@ -120,7 +120,7 @@ struct ProcessSettingsTests {
     #expect(settings().backgroundModes.isEmpty)
   }
 
-  @Test("An environment that says nothing makes a device without a radio, and nobody is told")
+  @Test("An empty environment gives a device without a radio, without a message")
   func nothing() {
     let settings = settings()
     #expect(settings.radio == nil)
@@ -132,7 +132,7 @@ struct ProcessSettingsTests {
   }
 
   @Test(
-    "NEARBY_RADIO names the radio; one that names none is told, and there is no radio",
+    "NEARBY_RADIO names the radio; an invalid one is reported, and there is no radio",
     arguments: [
       ("tcp:host:7000", RadioAddress.tcp(host: "host", port: 7000)),
       ("serial:/dev/ttyACM0", .serial(device: "/dev/ttyACM0", baud: 115_200)),
@@ -145,7 +145,7 @@ struct ProcessSettingsTests {
     #expect(settings.notices.allSatisfy { $0.contains("NEARBY_RADIO=\(text)") && $0.contains("expected") })
   }
 
-  @Test("NEARBY_CAMERA names where poses come from, with a reason and an answer of its own")
+  @Test("NEARBY_CAMERA names the source of poses, with its own description and answer")
   func camera() {
     let settings = settings([
       "NEARBY_CAMERA": "tcp:localhost:7100,frame=optical", ProcessSettings.cameraUsageKey: "to see",
@@ -165,7 +165,7 @@ struct ProcessSettingsTests {
   }
 
   @Test(
-    "NEARBY_PERMISSION answers in the user's place; what is no answer is no, and told",
+    "NEARBY_PERMISSION answers for the user; an invalid answer counts as no, and is reported",
     arguments: [
       ("allowed", Permission.allowed, 0), ("allowedOnce", .allowedOnce, 0), ("denied", .denied, 0),
       ("notDetermined", .denied, 1), ("yes", .denied, 1), ("ALLOWED", .denied, 1),
@@ -176,7 +176,7 @@ struct ProcessSettingsTests {
     #expect(settings.notices.count == notices)
   }
 
-  @Test("The usage description is the environment's, else the bundle's, else that beside the program")
+  @Test("The usage description is the environment's, else the bundle's, else the one next to the program")
   func usageDescription() {
     let list = Self.list("beside")
     #expect(settings([Self.key: "env"], bundled: "bundle", besideProgram: list).usageDescription == "env")
@@ -186,7 +186,7 @@ struct ProcessSettingsTests {
     #expect(settings(besideProgram: Self.list("")).usageDescription == nil)
   }
 
-  @Test("With a radio and no usage description a notice says what is missing and what comes of it")
+  @Test("With a radio but no usage description, a notice states what is missing and its effect")
   func missingUsageDescription() {
     let notices = settings(["NEARBY_RADIO": "tcp:host:7000"]).notices
     #expect(notices.count == 1)
@@ -194,14 +194,14 @@ struct ProcessSettingsTests {
     #expect(notices.first?.contains("userDidNotAllow") == true)
   }
 
-  @Test("A property list that is none is told", arguments: ["", "<plist>", "<plist><array/></plist>"])
+  @Test("An invalid property list is reported", arguments: ["", "<plist>", "<plist><array/></plist>"])
   func damagedList(text: String) {
     let settings = settings(besideProgram: text)
     #expect(settings.usageDescription == nil)
     #expect(settings.notices.count == 1)
   }
 
-  @Test("XDG_CONFIG_HOME moves the answers, unless it is no absolute path")
+  @Test("XDG_CONFIG_HOME moves the answers if it is an absolute path")
   func configurationFolder() {
     #expect(
       settings(["XDG_CONFIG_HOME": "/etc/x"]).permissionFile.path == "/etc/x/swift-nearby/permissions.json")

@@ -2,7 +2,7 @@ import Foundation
 import NearbyPeerNetwork
 import Synchronization
 
-/// The peer that this process is.
+/// The peer that this process runs.
 final class HostedPeer: Sendable {
   private let endpoint: PeerEndpoint
   private let discovery: ServiceDiscovery
@@ -11,7 +11,8 @@ final class HostedPeer: Sendable {
   init(type: String, name: String, meets: Bool) throws {
     let identity = try PeerKey.generate()
     var configuration = PeerEndpoint.Configuration(identity: identity)
-    // Beside a hundred other tests a process may stand still for seconds; no test here is about these limits.
+    // A process may stall for seconds while a hundred other tests run, and no test here depends on these
+    // limits.
     configuration.connectTimeout = .seconds(60)
     configuration.rules.handshakeTimeout = .seconds(60)
     let endpoint = try PeerEndpoint(configuration) { Self.say($0) }
@@ -31,7 +32,7 @@ final class HostedPeer: Sendable {
       Service(name: name, type: type), text: try ServiceText(["key": "value"]), port: port)
   }
 
-  /// `connect HOST PORT` and `text VALUE` are understood.
+  /// Executes `connect HOST PORT` or `text VALUE`.
   func obey(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     if words.count == 3, words[0] == "connect", let port = UInt16(words[2]),

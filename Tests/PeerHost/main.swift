@@ -1,10 +1,10 @@
 import Foundation
 import NearbyPeerNetwork
 
-// One peer in a process of its own, for tests: registers, browses, echoes what it is sent, and says in lines
-// what happens. Usage: PeerHost TYPE NAME [meet] [late]. With `meet` it connects to each peer whose name is lower;
-// with `late` it says whether keys can still be made while it ends.
-// It ends when its input does.
+// A peer in its own process, for tests. It registers, browses, echoes what it receives, and prints its events
+// as lines. Usage: PeerHost TYPE NAME [meet] [late]. With `meet` it connects to each peer whose name is
+// lower. With `late` it prints whether keys can still be created while the process exits. It ends when its
+// input ends.
 
 let arguments = CommandLine.arguments
 guard arguments.count >= 3 else {
@@ -12,7 +12,7 @@ guard arguments.count >= 3 else {
   exit(64)
 }
 if arguments.contains("late") {
-  // Registered before all of OpenSSL's, so that it is called after them.
+  // Registered before OpenSSL's exit handlers, so that it is called after them.
   atexit { HostedPeer.say("at exit \((try? PeerKey.generate()) != nil)") }
 }
 do {

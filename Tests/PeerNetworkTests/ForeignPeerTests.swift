@@ -69,7 +69,7 @@ struct ForeignPeerTests {
   }
 }
 
-/// PyPI's zeroconf in a virtual environment under `.build`, fetched when it is first wanted.
+/// PyPI's zeroconf in a virtual environment under `.build`, installed on first use.
 enum Zeroconf {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
@@ -80,7 +80,7 @@ enum Zeroconf {
     let python = "\(folder)/bin/python"
     let isThere = "\(python) -c 'import zeroconf' 2>/dev/null"
     if Namespaces.shell(isThere).status == 0 { return .success(python) }
-    // Two runs at once must not build one environment.
+    // A lock, because two test runs must not build the same environment at the same time.
     let (_, output) = Namespaces.shell(
       """
       mkdir -p '\(folder)' && flock '\(folder)' sh -c "\(isThere) || {
@@ -93,7 +93,7 @@ enum Zeroconf {
   }()
   private struct Missing: Error { var text: String }
 
-  /// The interpreter; cancels the test where there is none.
+  /// The interpreter. Cancels the test if it is unavailable.
   static func python() throws -> String {
     switch made {
     case .success(let python): python

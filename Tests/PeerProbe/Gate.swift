@@ -1,8 +1,8 @@
 import Foundation
 
-/// What passes while it is open, and waits while it is shut.
+/// Lets callers pass while it is open, and makes them wait while it is shut.
 ///
-/// `@unchecked Sendable`: everything is behind the condition.
+/// `@unchecked Sendable`: all state is behind the condition.
 final class Gate: @unchecked Sendable {
   private let condition = NSCondition()
   private var isShut = false

@@ -2,9 +2,10 @@ import Dispatch
 import Foundation
 import MultipeerConnectivity
 
-/// An app of its own process for tests: does what lines on standard input say, writes what it hears as lines.
+/// An app in its own process, for tests. It executes lines from standard input, and prints its events as
+/// lines.
 final class Probe: NSObject, @unchecked Sendable {
-  // `@unchecked Sendable`: everything that changes is used on `queue`.
+  // `@unchecked Sendable`: mutable state is used only on `queue`.
   let queue = DispatchQueue(label: "probe")
   let settings: ProbeSettings
   let peer: MCPeerID
@@ -17,7 +18,7 @@ final class Probe: NSObject, @unchecked Sendable {
   var invitesAll = false
   var flooded = 0
   var echoes = false
-  /// Where the session's delegate waits while it is shut.
+  /// The session's delegate waits here while the gate is shut.
   let gate = Gate()
 
   init(_ settings: ProbeSettings) throws {
@@ -34,13 +35,13 @@ final class Probe: NSObject, @unchecked Sendable {
     browser.delegate = self
   }
 
-  /// One event, one line, at once.
+  /// Prints one event as one line, immediately.
   func say(_ text: String) {
     queue.async {
       do {
         try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
       } catch {
-        // Nobody listens any more.
+        // The reader is gone.
         exit(0)
       }
     }
@@ -86,7 +87,7 @@ final class Probe: NSObject, @unchecked Sendable {
     } catch { say("error \(error)") }
   }
 
-  /// Messages whose first octets count up.
+  /// Sends messages that start with consecutive numbers.
   private func flood(_ count: Int, from first: Int = 0) {
     flooded = first + count
     for number in first..<flooded {
@@ -95,7 +96,7 @@ final class Probe: NSObject, @unchecked Sendable {
     say("flooded \(count)")
   }
 
-  /// Messages of 64 KiB until there is no room.
+  /// Sends messages of 64 KiB until there is no room.
   private func bulk(_ count: Int) {
     var sent = 0
     do {
@@ -109,7 +110,7 @@ final class Probe: NSObject, @unchecked Sendable {
     } catch { say("full \(sent) \(error)") }
   }
 
-  /// What the process has in memory.
+  /// The process's resident memory.
   private static var residentKilobytes: Int {
     let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
     let line = text.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
@@ -183,7 +184,7 @@ extension Probe: MCNearbyServiceAdvertiserDelegate, MCNearbyServiceBrowserDelega
     switch queue.sync(execute: { answer }) {
     case "yes": invitationHandler(true, session)
     case "no": invitationHandler(false, nil)
-    // Never answered.
+    // Other invitations stay unanswered.
     default: break
     }
   }

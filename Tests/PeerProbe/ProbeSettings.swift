@@ -2,12 +2,12 @@ import Foundation
 import MultipeerConnectivity
 import NearbySchedule
 
-/// What a probe is told by its arguments: `NAME [--type T] [--archive FILE] [--encryption required|optional|none]
+/// A probe's arguments: `NAME [--type T] [--archive FILE] [--encryption required|optional|none]
 /// [--timeout SECONDS] [--refuse-certificates] [--identity PEM]`.
 struct ProbeSettings {
   var name = "probe"
   var type = "probe"
-  /// Where the ID is archived; made there in the first run.
+  /// Where the ID is archived. The first run creates it.
   var archive: URL?
   var encryption = MCEncryptionPreference.required
   var timeout: TimeInterval = 30
@@ -43,7 +43,7 @@ struct ProbeSettings {
     }
   }
 
-  /// The archived ID, or a new one that is archived.
+  /// The archived ID, or a new one, which is then archived.
   func peer() throws -> MCPeerID {
     guard let archive else { return MCPeerID(displayName: name) }
     if let data = try? Data(contentsOf: archive),
@@ -56,7 +56,7 @@ struct ProbeSettings {
     return peer
   }
 
-  /// The hash as text: enough to see that no octet is another's.
+  /// 64-bit FNV-1a, as text, which is enough to detect a changed octet.
   static func hash(_ data: Data) -> String {
     "\(data.count):\(String(StableHash.of(data), radix: 16))"
   }

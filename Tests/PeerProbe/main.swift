@@ -5,7 +5,7 @@ let probe = try Probe(try ProbeSettings(Array(CommandLine.arguments.dropFirst())
 probe.say("ready \(probe.id(probe.peer))")
 Thread.detachNewThread {
   while let line = readLine() { probe.queue.async { probe.obey(line) } }
-  // Whoever started it is gone.
+  // The process that started this one is gone.
   exit(0)
 }
 dispatchMain()

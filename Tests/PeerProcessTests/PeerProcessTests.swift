@@ -3,10 +3,10 @@ import NearbySchedule
 import TestSupport
 import Testing
 
-/// Apps in processes of their own, on the real network of this machine.
+/// Apps in their own processes, on this machine's real network.
 @Suite("MultipeerConnectivity between processes", .ownThreads, .tags(.slow))
 struct PeerProcessTests {
-  /// A service type that no other test has.
+  /// A service type that no other test uses.
   private let type = "t\(UInt32.random(in: 0...99_999_999))"
 
   private func probe(_ name: String, _ more: String..., state: URL? = nil) throws -> ProbeProcess {
@@ -85,7 +85,7 @@ struct PeerProcessTests {
     ben = try start("ben")
     #expect(ProbeProcess.identity(ben.expect("ready")) == identities[1])
     ben.tell("advertise")
-    // The record of the earlier process is still remembered: the same peer, so it is not found anew.
+    // The earlier process's record has not expired. It is the same peer, so it is not found a second time.
     ann.tell("invite ben")
     #expect(ProbeProcess.identity(ann.expect("state ben connected")) == identities[1])
     ben.expect("state ann connected")
@@ -128,7 +128,7 @@ struct PeerProcessTests {
     ann.expect("resource-sent well")
   }
 
-  /// As the probe has it.
+  /// The probe's hash function.
   static func hash(_ data: Data) -> String {
     "\(data.count):\(String(StableHash.of(data), radix: 16))"
   }
@@ -221,7 +221,7 @@ struct PeerProcessTests {
     ben.expect("counted ann 1000")
     network.setLink(up: false)
     ann.tell("flood-on 1000")
-    // The time is what is tested: shorter than the ten seconds for which a connection is kept.
+    // This test needs real time: less than the ten seconds for which a connection is kept.
     Thread.sleep(forTimeInterval: 2)
     network.setLink(up: true)
     ben.expect("counted ann 2000")

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Processes whose apps are slow, or that strangers talk to.
+/// Processes whose apps are slow, or that strangers connect to.
 @Suite("MultipeerConnectivity under pressure, between processes", .ownThreads, .tags(.slow))
 struct PressureTests {
-  /// A service type that no other test has.
+  /// A service type that no other test uses.
   private let type = "t\(UInt32.random(in: 0...99_999_999))"
 
   private func pair(_ more: String...) throws -> (ann: ProbeProcess, ben: ProbeProcess) {
@@ -20,7 +20,7 @@ struct PressureTests {
     return (ann, ben)
   }
 
-  /// Memory, kilobytes, and what of messages is unread, octets.
+  /// Resident memory in kilobytes, and unread octets of messages.
   private func memory(_ probe: ProbeProcess) throws -> (resident: Int, unread: Int) {
     probe.tell("memory")
     let numbers = probe.expect("memory").split(separator: " ").compactMap { Int($0) }
@@ -28,7 +28,7 @@ struct PressureTests {
     return (numbers[0], numbers[1])
   }
 
-  /// Asks until the answer is the wanted one; gives up after a minute.
+  /// Repeats a question until the answer is accepted, for at most a minute.
   private func ask<Value>(_ question: () throws -> Value, until isIt: (Value) -> Bool) throws -> Value {
     let end = Date().addingTimeInterval(60)
     var value = try question()
@@ -46,21 +46,21 @@ struct PressureTests {
     ben.expect("counted ann 1000")
     let before = try memory(ben)
     ben.tell("hold")
-    // Behind the thousand: 200 MiB, which the sender keeps.
+    // After the thousand messages: 200 MiB, which stay with the sender.
     ann.tell("bulk 3200")
     ann.expect("sent 3200")
     let full = try ask({ try memory(ben) }, until: { $0.unread > 8 << 20 })
     #expect(full.unread > 8 << 20)
-    // The other direction goes on meanwhile, and so does what it brings about here.
+    // The other direction still works, and so do its callbacks.
     ben.tell("send still here")
     ann.expect("data ben still here")
     let held = try memory(ben)
     #expect(held.unread < 10 << 20)
     #expect(held.resident - before.resident < 64 << 10)
-    // Unreliable messages are lost, and change nothing.
+    // Unreliable messages are lost without further effect.
     ann.tell("loose lost")
     ben.tell("go")
-    // The first of the new ones is out of the order of the thousand.
+    // The first new message is not the next one after the thousand.
     ben.expect("order ann 0 instead of 1000")
     for count in [1000, 2000, 3000] { ben.expect("counted ann \(count)") }
     #expect(try ask({ try memory(ben) }, until: { $0.unread == 0 }).unread == 0)
@@ -104,7 +104,7 @@ struct PressureTests {
   @Test("Plain text to the port of a live session is turned away; others hear nothing of it, nothing stays")
   func plainText() throws {
     let (ann, ben) = try pair()
-    // The kernel's table may skip a line while others' connections come and go.
+    // The kernel's table may omit a line while other connections open and close.
     let port = try #require(try ask({ ben.listeningPort }, until: { $0 != nil }))
     func talk(_ text: String) {
       let ended = PlainClient.talk(text, to: port)
@@ -143,7 +143,7 @@ struct PressureTests {
     let octets = try Data(contentsOf: folder.url.appending(path: "own.der"))
     let (ann, ben) = try pair("--identity", key.path)
     #expect(ben.expect("certificate ann") == "certificate ann \(PeerProcessTests.hash(octets))")
-    // Ben has none of its own: the key of its peer vouches for it.
+    // Ben has no certificate of his own, so his peer key's certificate is used.
     #expect(ann.expect("certificate ben").hasPrefix("certificate ben \(octets.count):") == false)
     ann.tell("send signed")
     ben.expect("data ann signed")

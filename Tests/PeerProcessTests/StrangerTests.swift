@@ -5,16 +5,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A stranger that speaks the protocol over TLS, and claims what it may not.
+/// A stranger that speaks the protocol over TLS and claims more than it may.
 private final class Stranger: Sendable {
   private let channel: PeerChannel
   private let received = Mutex<[UInt8]>([])
 
   init(_ channel: PeerChannel) { self.channel = channel }
 
-  /// Says hello, claims a message of 64 MiB, and sends as much of it as is taken.
+  /// Says hello, claims a message of 64 MiB, and sends as much of it as the peer accepts.
   ///
-  /// - Returns: What came until the channel ended.
+  /// - Returns: The octets received until the channel ended.
   func claim() async -> [UInt8] {
     await withCheckedContinuation { continuation in
       channel.start(
@@ -54,7 +54,7 @@ struct StrangerTests {
     ann.tell("browse", "invite-all")
     ann.expect("state ben connected")
     ben.expect("state ann connected")
-    // The kernel's table may skip a line while others' connections come and go.
+    // The kernel's table may omit a line while other connections open and close.
     var port = ben.listeningPort
     for _ in 0..<20 where port == nil { port = ben.listeningPort }
     let place = SocketAddress.loopback(port: try #require(port))

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Writes all of it, waiting for room.
+/// Writes all octets, waiting for room.
 private func write(_ octets: [UInt8], to descriptor: Int32) {
   var sent = 0
   while sent < octets.count {
@@ -17,7 +17,7 @@ private func write(_ octets: [UInt8], to descriptor: Int32) {
   }
 }
 
-/// A link that only counts.
+/// A link that only counts calls.
 private final class CountingLink: UCILink {
   let calls = Mutex<[String]>([])
   func start(
@@ -29,12 +29,12 @@ private final class CountingLink: UCILink {
   func close() {}
 }
 
-@Suite("Ends and waits of links", .ownThreads)
+@Suite("Ends and pauses of links", .ownThreads)
 struct LinkEndTests {
-  /// More than one turn of a link reads, and less than the sockets hold.
+  /// More than a link reads at a time, and less than the sockets hold.
   private static let much: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
 
-  @Test("An end in order comes behind everything that was sent, however much of it waits")
+  @Test("An orderly end comes after everything that was sent, however much is queued")
   func endBehindOctets() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -48,7 +48,7 @@ struct LinkEndTests {
     try await sending.value
   }
 
-  @Test("An end that is there before the link starts is seen", arguments: [0, 1, 40_000])
+  @Test("An end before the link starts is noticed", arguments: [0, 1, 40_000])
   func earlyEnd(count: Int) async throws {
     let (client, server) = try loopbackSockets()
     write(Array(Self.much.prefix(count)), to: client)
@@ -65,7 +65,7 @@ struct LinkEndTests {
     #expect(await LinkReceiver(DescriptorLink(descriptor: server)).end() == .some(.closedByPeer))
   }
 
-  @Test("A reset ends a link that was idle")
+  @Test("A reset ends an idle link")
   func lateReset() async throws {
     let (client, server) = try loopbackSockets()
     let receiver = LinkReceiver(DescriptorLink(descriptor: server))
@@ -96,7 +96,7 @@ struct LinkEndTests {
     #expect(answer == [7, 8])
   }
 
-  @Test("A paused link delivers nothing, and everything in order once it is resumed, the end too")
+  @Test("A paused link delivers nothing; when resumed it delivers everything in order, and the end")
   func pausing() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -105,7 +105,7 @@ struct LinkEndTests {
     let ended = AsyncStream<LinkError?>.makeStream()
     link.start(
       onReceive: { octets in
-        // Again and again: no call comes between a pause and the resume.
+        // Repeatedly: nothing may be delivered between a pause and the resume.
         link.pauseReading()
         received.withLock { $0 += octets }
         paused.continuation.yield()
@@ -130,7 +130,7 @@ struct LinkEndTests {
     try await sending.value
   }
 
-  @Test("A paused link makes the sender wait, and a reset ends it all the same")
+  @Test("A paused link makes the sender wait, and a reset still ends it")
   func resetWhilePaused() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -140,7 +140,7 @@ struct LinkEndTests {
     link.start(
       onReceive: { octets in count.withLock { $0 += octets.count } },
       onClose: { ended.continuation.yield($0) })
-    // The sockets' buffers fill, and then nothing more goes.
+    // Fill the sockets' buffers until no more octets can be sent.
     while Self.much.withUnsafeBytes({ send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }) > 0 {}
     #expect(errno == EAGAIN)
     reset(client)
@@ -151,7 +151,7 @@ struct LinkEndTests {
     #expect(count.withLock { $0 } == 0)
   }
 
-  @Test("A pair inside the process holds back what its receiver does not take")
+  @Test("A pair inside the process holds back what its receiver does not accept")
   func pausedPair() async throws {
     let (left, right) = PairLink.pair()
     right.pauseReading()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Links whose other side hangs up")
 struct LinkHangUpTests {
-  @Test("A write to a peer that is gone ends the link, not a process with the default SIGPIPE")
+  @Test("A write to a closed peer ends the link, not a process with the default SIGPIPE")
   func survives() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
@@ -13,7 +13,7 @@ struct LinkHangUpTests {
       close(ends[1])
       let link = DescriptorLink(descriptor: ends[0])
       let closed = DispatchSemaphore(value: 0)
-      // Queued before the link watches its descriptor: the first thing it does is write.
+      // Queued before the link watches its descriptor, so that its first operation is a write.
       try link.send([1, 2, 3])
       link.start(onReceive: { _ in }, onClose: { _ in closed.signal() })
       closed.wait()

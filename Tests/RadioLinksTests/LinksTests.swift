@@ -21,7 +21,7 @@ final class LinkReceiver: Sendable {
       })
   }
 
-  /// Everything up to `count` octets, however it was cut.
+  /// The octets received until there are `count`, however they were divided.
   func octets(_ count: Int) async -> [UInt8] {
     var result: [UInt8] = []
     for await event in stream {
@@ -31,7 +31,7 @@ final class LinkReceiver: Sendable {
     return result
   }
 
-  /// How the link ended; octets before that are dropped.
+  /// How the link ended. Octets before that are dropped.
   func end() async -> LinkError?? {
     for await event in stream { if case .closed(let error) = event { return .some(error) } }
     return nil
@@ -48,7 +48,7 @@ func loopbackSockets(host: String = "127.0.0.1") throws -> (client: Int32, serve
   return (client, try #require(try TCPSockets.accept(from: listener)))
 }
 
-/// A connected pair over the loopback interface.
+/// A connected pair of links over the loopback interface.
 private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, host: String = "127.0.0.1")
   throws -> (DescriptorLink, DescriptorLink)
 {
@@ -61,7 +61,7 @@ private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, h
 @Suite("Radio links", .ownThreads)
 struct LinksTests {
   @Test(
-    "Reads the addresses of radios",
+    "Parses the addresses of radios",
     arguments: [
       ("tcp:localhost:7000", RadioAddress.tcp(host: "localhost", port: 7000)),
       ("tcp:[::1]:65535", .tcp(host: "::1", port: 65535)),
@@ -75,7 +75,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Says what is wrong with an address and what it expected",
+    "The error for an address says what is wrong and what was expected",
     arguments: [
       ("usb:1", "usb:1", "tcp:HOST:PORT or serial:DEVICE[@BAUD]"),
       ("tcp:host", "host", "HOST:PORT"), ("tcp::7000", ":7000", "a host before the port"),
@@ -119,7 +119,7 @@ struct LinksTests {
     server.close()
   }
 
-  @Test("A full queue refuses octets and keeps the link")
+  @Test("A full queue rejects octets and keeps the link")
   func boundedQueue() async throws {
     let (client, server) = try loopbackPair(queueLimit: 8)
     try client.send([1, 2, 3, 4, 5])
@@ -145,13 +145,13 @@ struct LinksTests {
   }
 
   @Test(
-    "A listener is at its own address and at no other of this machine",
+    "A listener is reachable only at its own address",
     arguments: [
       ("127.0.0.1", ["127.0.0.2", "::1"]), ("127.0.0.2", ["127.0.0.1"]), ("localhost", ["127.0.0.2", "::1"]),
       ("::", ["127.0.0.1"]), ("0.0.0.0", ["::1"]),
     ])
   func listensNowhereElse(host: String, others: [String]) throws {
-    // A machine without IPv6 has no such listener.
+    // A machine without IPv6 can't listen on this address.
     if host == "::", HostAddress.ofThisMachine?.contains(where: { $0.description == "::1" }) != true {
       return
     }
@@ -166,7 +166,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Listening where this machine is not is an error that says so",
+    "Listening at another machine's address is an error that says so",
     arguments: [
       ("192.0.2.1", LinkError.notLocal(host: "192.0.2.1", address: "192.0.2.1")),
       ("224.0.0.1", .notLocal(host: "224.0.0.1", address: "224.0.0.1")),
@@ -180,7 +180,7 @@ struct LinksTests {
 
   @Test("A refused connection is an error, not a wait")
   func refusedConnection() throws {
-    // Bound and not listening: nobody else can take the port, and nobody answers on it.
+    // Bound but not listening: no other process can take the port, and connections to it are refused.
     let (holder, port) = try TCPSockets.bind(host: "127.0.0.1", port: 0)
     defer { close(holder) }
     #expect(throws: LinkError.system(call: "connect", errno: ECONNREFUSED)) {
@@ -207,7 +207,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Sets any baud rate, also such as no table has",
+    "Sets any baud rate, even unusual ones",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
     arguments: [UInt32(50), 9600, 250_000, 1_234_567])
   func baud(_ baud: UInt32) throws {

@@ -13,7 +13,7 @@ struct HandMadeUnarchiverTests {
 
   init() throws { ours = try Specimens.all() }
 
-  /// Each object under a key, as an app writes several things at once.
+  /// Archives each object under its own key, as an app does that writes several things at once.
   private static func archive(_ objects: [String: any NSObject & NSSecureCoding]) -> Data {
     let archiver = NSKeyedArchiver(requiringSecureCoding: true)
     for (key, object) in objects.sorted(by: { $0.key < $1.key }) { archiver.encode(object, forKey: key) }
@@ -51,7 +51,7 @@ struct HandMadeUnarchiverTests {
       let plain = try Self.unarchiver(data, isSecure: isSecure)
       #expect((plain.decodeObject(of: NIDiscoveryToken.self, forKey: "object") != nil) == isToken)
       #expect((plain.error == nil) == isToken)
-      // A poisoned unarchiver gives nothing more.
+      // After an error an unarchiver returns nothing more.
       if !isToken { #expect(plain.decodeObject(of: [type(of: object)], forKey: "object") == nil) }
 
       let list = try Self.unarchiver(data, isSecure: isSecure)
@@ -127,7 +127,7 @@ struct HandMadeUnarchiverTests {
     }
   }
 
-  /// Changes names and references of an archive and leaves its form, which Foundation reads by itself.
+  /// Changes names and references of an archive but keeps its format, so that Foundation can still parse it.
   private static func changed(_ archive: Data, using random: inout SeededGenerator) -> Data {
     var data = archive
     let end = data.suffix(8).reduce(0) { $0 << 8 | Int($1) }

@@ -17,7 +17,7 @@ struct SafeArchivesTests {
     try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   }
 
-  /// The call of every app, for each class of ours.
+  /// The call with which every app reads an object, for each class of ours.
   private static let readers: [(String, @Sendable (Data) throws -> NSObject?)] = [
     (
       "NIDiscoveryToken", { try NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: $0) }
@@ -67,7 +67,7 @@ struct SafeArchivesTests {
       ofClass: ARAnchor.self, from: try Self.archive(ours[3]))
     #expect(anchor?.transform == matrix_identity_float4x4)
     #expect(anchor?.name == "here")
-    // A configuration where any would do.
+    // Read as the base class of all configurations.
     let any = try NSKeyedUnarchiver.unarchivedObject(
       ofClass: NIConfiguration.self, from: try Self.archive(ours[1]))
     #expect(any == ours[1] as? NIConfiguration)
@@ -84,7 +84,7 @@ struct SafeArchivesTests {
           NINearbyPeerConfiguration.self, MCPeerID.self, ARAnchor.self, Contact.self,
         ], from: data)
       let again = try #require(read as? NSObject, "\(type(of: object))")
-      // Anchors and contacts are equal to themselves only.
+      // Anchors and contacts are equal only to themselves.
       if object !== Specimens.others(ours).last, (object as? NSArray)?.count != 5 {
         #expect(again.isEqual(object), "\(type(of: object)) \(again)")
       }
@@ -149,7 +149,7 @@ struct SafeArchivesTests {
 
   @Test("A class that fits is read in the place of another only where it was asked for")
   func swappedNames() throws {
-    // The same octets under another class's name, as a peer may write them.
+    // The same octets under another class name, as a peer may write them.
     var data = try Self.archive(ours[0])
     for (from, to) in [("NIDiscoveryToken", "NINearbyObjectXY"), ("NIDiscoveryToken", "NIDiscoveryTokem")] {
       var changed = data

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NearbySafeArchives
 
-/// `UnarchiverInside` reads private properties of Foundation's, as they are in the toolchains that this names.
+/// `UnarchiverInside` reads private properties of Foundation, as they are in the toolchains listed here.
 @Suite("The inside of Foundation's unarchiver")
 struct UnarchiverLayoutTests {
   /// The layout is known for swift-corelibs-foundation of Swift 6.2 and 6.3.
@@ -42,7 +42,7 @@ struct UnarchiverLayoutTests {
   }
 }
 
-/// Looks at its unarchiver while it is being made.
+/// Inspects its unarchiver while it is being decoded.
 final class UnarchiverWitness: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let isAtTop: Bool?

@@ -7,7 +7,7 @@ import Testing
 /// Which phones an accessory ranges with, and whose readings may open a door.
 @Suite("Who may open the door")
 struct AccessoryAccessTests {
-  /// An accessory's program. Used by the one thread that moves the world's time.
+  /// An accessory's program. Used on the one thread that advances the world's time.
   private final class Door: @unchecked Sendable {
     let accessory: Accessory
     private(set) var readings: [AccessoryReading] = []
@@ -31,7 +31,7 @@ struct AccessoryAccessTests {
     }
   }
 
-  /// A phone's app that ranges as long as it is held.
+  /// A phone's app, which ranges as long as it is retained.
   private func visit(_ phone: Phone) -> AccessoryApp {
     let channel = phone.launch { AccessoryChannel() }
     return phone.launch { AccessoryApp(channel) }
@@ -43,7 +43,7 @@ struct AccessoryAccessTests {
     return (world, door, world.addPhone("Ann", at: [0, 0, 1.2], heading: 0))
   }
 
-  @Test("An accessory for everyone ranges with any phone, and none of its readings is authorized")
+  @Test("An accessory for everyone ranges with any phone, but none of its readings is authorized")
   func everyone() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.everyone) }
@@ -52,7 +52,7 @@ struct AccessoryAccessTests {
     #expect(app.distance != nil)
     #expect(door.readings.count > 5)
     #expect(door.readings.allSatisfy { !$0.isAuthorized })
-    // The person at the door says yes.
+    // The person at the door authorizes the phone.
     device.launch { for phone in door.phones { door.accessory.authorize(phone) } }
     let before = door.readings.count
     world.advance(by: .seconds(2))
@@ -60,7 +60,7 @@ struct AccessoryAccessTests {
     #expect(door.readings[before...].allSatisfy { $0.isAuthorized })
   }
 
-  @Test("A phone that never paired says nothing to a door for paired phones, and takes nobody's place")
+  @Test("A phone that never paired gets no service from a door for paired phones, and takes no place")
   func stranger() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.paired) }
@@ -72,7 +72,7 @@ struct AccessoryAccessTests {
     #expect(door.readings == [])
   }
 
-  @Test("A phone that paired while it was let ranges from then on, though new ones are refused again")
+  @Test("A phone that paired while pairing was allowed still ranges when new phones are refused")
   func paired() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.paired, acceptsPairing: true) }
@@ -98,7 +98,7 @@ struct AccessoryAccessTests {
     #expect(door.phones.count == 2)
   }
 
-  @Test("Of paired phones a list lets in those that it names, each time by the same identifier")
+  @Test("Of paired phones, a list admits those that it names, with a stable identifier")
   func listed() throws {
     let (world, device, phone) = place()
     let first = device.launch { Door(.listed([]), acceptsPairing: true) }
@@ -121,7 +121,7 @@ struct AccessoryAccessTests {
     #expect(second.phones.map(second.accessory.identifier(of:)) == [identifier])
   }
 
-  @Test("A channel of the program's own needs no pairing, and its phone has no identifier")
+  @Test("A program's own channel needs no pairing, and its phone has no identifier")
   func ownChannel() {
     let (world, device, _) = place()
     let door = device.launch { Door(.paired) }

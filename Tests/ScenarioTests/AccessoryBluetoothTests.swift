@@ -5,13 +5,13 @@ import NearbyAccessory
 import NearbyTesting
 import Testing
 
-/// An accessory over Bluetooth with phones that do as they like, and with a program that comes and goes. Used by
-/// the one thread that moves the world's time.
+/// An accessory over Bluetooth with hostile phones, and with a program that restarts. Used on the one thread
+/// that advances the world's time.
 @Suite("An accessory over Bluetooth")
 struct AccessoryBluetoothTests {
   private static let configuration = CBUUID(string: "95E8D9D5-D8EF-4721-9A4E-807375F53328")
 
-  /// A door, and a hostile phone at it that is connected and hears it.
+  /// A door, and a hostile phone that is connected to it and subscribed.
   private func besieged() -> (World, Phone, DoorOpener, HostilePhone) {
     let world = World(seed: 8)
     let door = world.addAccessory("Door", at: [0, 4, 1.2])
@@ -24,7 +24,7 @@ struct AccessoryBluetoothTests {
     return (world, door, opener, hostile)
   }
 
-  /// An honest phone's app, which then ranges.
+  /// Whether an honest phone's app can range.
   private func serves(_ world: World) -> Bool {
     let phone = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
     let channel = phone.launch { AccessoryChannel() }
@@ -33,14 +33,14 @@ struct AccessoryBluetoothTests {
   }
 
   @Test(
-    "What is no message is refused with a reason, in place or by event, and the next honest phone is served")
+    "Invalid messages are refused with a reason or an event, and the next honest phone is served")
   func refusals() {
     let (world, door, opener, hostile) = besieged()
     hostile.write(Data(repeating: 0x0A, count: 513))
     hostile.write(Data([0x0B, 1, 2]), to: AccessoryChannel.Service.nordicUART.transmit)
     hostile.read(Self.configuration)
     world.advance(by: .seconds(1))
-    // Too long for an attribute; not writable; not without encryption.
+    // Too long for an attribute; not writable; requires encryption.
     #expect(hostile.errors.contains(CBATTError.invalidAttributeValueLength.rawValue))
     #expect(hostile.errors.contains(CBATTError.writeNotPermitted.rawValue), "\(hostile.errors)")
     #expect(
@@ -56,7 +56,7 @@ struct AccessoryBluetoothTests {
     #expect(door.chipSessionCount == 1)
   }
 
-  @Test("A flood of messages is cut off with one reason, and the next honest phone is served meanwhile")
+  @Test("A flood of messages is cut off with one reason, while the next honest phone is served")
   func flood() {
     let (world, door, opener, hostile) = besieged()
     var left = 2000
@@ -74,13 +74,13 @@ struct AccessoryBluetoothTests {
     #expect(opener.log.contains { $0.contains("tooManyMessages") })
     for _ in 0..<50 { pour() }
     #expect(serves(world), "\(opener.log)")
-    // The honest phone's app is gone by now, and nothing is left.
+    // The honest phone's app has been released, so nothing may be left.
     hostile.leave()
     world.advance(by: .seconds(3))
     #expect(door.chipSessionCount == 0)
   }
 
-  @Test("An accessory that stops and starts is found again over the link that holds, and ranges again")
+  @Test("An accessory that stops and restarts is found again over the existing link, and ranges again")
   func restarts() {
     let entrance = Entrance(seed: 9)
     entrance.world.advance(by: .seconds(3))

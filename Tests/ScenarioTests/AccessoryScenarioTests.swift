@@ -7,10 +7,10 @@ import SmartSpeaker
 import TestSupport
 import Testing
 
-/// The examples over Bluetooth, in a simulated world. Used by the one thread that moves the world's time.
+/// The examples over Bluetooth, in a simulated world. Used on the one thread that advances the world's time.
 @Suite("Accessory examples")
 struct AccessoryScenarioTests {
-  @Test("The app finds the accessory, ranges with it, and the door opens when one walks up to it")
+  @Test("The app finds the accessory, ranges with it, and the door opens when the phone comes close")
   func door() {
     let entrance = Entrance(seed: 1)
     entrance.world.advance(by: .seconds(4))
@@ -36,7 +36,7 @@ struct AccessoryScenarioTests {
   }
 
   @Test(
-    "Whenever links drop, ranging is there again within 3 s of the link's return, and nothing is left on the chips",
+    "After each dropped link, ranging resumes within 3 s of its return, and no session is left",
     arguments: 1...40 as ClosedRange<UInt64>)
   func droppedLinks(_ seed: UInt64) {
     var course = DroppedLinks(seed: seed, random: SeededGenerator(seed: seed))
@@ -45,7 +45,7 @@ struct AccessoryScenarioTests {
   }
 
   @Test(
-    "Music starts when the owner walks in with the app in the background, and the app hears nothing meanwhile"
+    "Music starts when the owner walks in with the app in the background, which gets no updates"
   )
   func smartSpeaker() {
     let visit = Homecoming(seed: 3)
@@ -70,7 +70,7 @@ struct AccessoryScenarioTests {
     #expect(visit.app.log.last != "suspended")
   }
 
-  @Test("A link that is lost and comes back while the app is in the background ranges again hands-free")
+  @Test("A link that is lost and returns in the background ranges again hands-free")
   func smartSpeakerReturns() {
     let visit = Homecoming(seed: 4)
     visit.pair()

@@ -7,7 +7,7 @@ import Testing
 @testable import CercaPeers
 @testable import NearbyPeers
 
-/// A phone with one of the two Cercas on it, and the screens that it has shown.
+/// A phone with one of the two Cerca apps, and the screens that it has shown.
 private final class CercaScreens: Sendable {
   let phone: Phone
   private let isOnPeers: Bool
@@ -48,7 +48,7 @@ private final class CercaScreens: Sendable {
     app.withLock { $0 = nil }
   }
 
-  /// One measurement is like the other.
+  /// Records a screen. Screens with measurements count as equal.
   private func show(_ lines: [String]) {
     let isMeasured = lines.count == 3
     shown.withLock { shown in
@@ -64,11 +64,11 @@ private final class CercaScreens: Sendable {
   var lastMeasurement: [String] { measured.withLock { $0 } }
 }
 
-@Suite("Cerca on PeerFinder beside Cerca by hand")
+@Suite("Cerca on PeerFinder compared with Cerca by hand")
 struct CercaOnPeersTests {
   private static let story: [String] = ["range", "network", "background", "kill"]
 
-  /// Two phones that meet, and what befalls the second; what the first has shown.
+  /// Two phones that meet, and an event on the second; returns the screens of the first.
   private func screens(isOnPeers: Bool, _ story: String) -> [[String]] {
     let world = World(seed: 71)
     let ann = CercaScreens(world, "Ann", at: [0, 0, 1.2], heading: 0, isOnPeers: isOnPeers)
@@ -104,7 +104,7 @@ struct CercaOnPeersTests {
     #expect(screens(isOnPeers: true, story) == screens(isOnPeers: false, story))
   }
 
-  @Test("One meets the other, and both measure")
+  @Test("The two versions connect to each other, and both measure")
   func mixed() {
     let world = World(seed: 72)
     let ann = CercaScreens(world, "Ann", at: [0, 0, 1.2], heading: 0, isOnPeers: true)
@@ -119,7 +119,7 @@ struct CercaOnPeersTests {
     #expect(ben.lastMeasurement.first == "Ann")
   }
 
-  @Test("Each state has the same lines")
+  @Test("Each state has the same lines in both")
   func lines() {
     let id = MCPeerID(displayName: "Ben")
     func peer(_ state: NearbyPeer.State) -> NearbyPeer {

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Cerca")
 struct CercaTests {
-  @Test("Two phones find each other, exchange tokens, and show who is where")
+  @Test("Two phones find each other, exchange tokens, and show each other's position")
   func meeting() throws {
     let pair = CercaPair(seed: 1)
     pair.launch()
@@ -22,7 +22,7 @@ struct CercaTests {
     #expect(pair.ann.history.map { $0.split(separator: " ")[1] } == ["meeting(peer:", "near"])
   }
 
-  @Test("The second of three finds nobody while two are together, and one of them when the other goes")
+  @Test("With three phones, the third finds no partner until one of the others leaves")
   func three() {
     let pair = CercaPair(seed: 2)
     pair.launch()
@@ -38,7 +38,7 @@ struct CercaTests {
     #expect(pair.ann.sighting?.peer == "Cid")
   }
 
-  @Test("Those of another identity do not meet")
+  @Test("Phones with different identities do not connect")
   func identities() {
     let world = World(seed: 3)
     let apps = ["one", "other"].map { identity in
@@ -54,7 +54,7 @@ struct CercaTests {
     #expect(apps.map(\.state) == [.searching, .searching])
   }
 
-  @Test("A phone without the radio says so and looks for nobody")
+  @Test("A phone without the radio reports that and does not search")
   func unsupported() {
     let world = World(seed: 4)
     var profile = PhoneProfile()
@@ -68,7 +68,7 @@ struct CercaTests {
     #expect(world.addPhone("New").launch { SupportCheck.current } == .distanceAndDirection)
   }
 
-  @Test("A refusal is shown and ends the search; the other one looks on")
+  @Test("A refusal is shown and ends the search; the other phone keeps looking")
   func refusal() {
     let pair = CercaPair(seed: 5)
     pair.ann.phone.setAnswer(.deny)
@@ -79,7 +79,7 @@ struct CercaTests {
     #expect(pair.ben.app?.state == .searching || pair.ben.app?.state == .lost(peer: "Ann"))
   }
 
-  @Test("Suspended, it says so; back in front, it ranges on")
+  @Test("It shows that it is suspended, and ranges again in the foreground")
   func suspension() {
     let pair = CercaPair(seed: 6)
     pair.launch()
@@ -92,7 +92,7 @@ struct CercaTests {
     #expect(pair.meet(within: .seconds(10)))
   }
 
-  @Test("Out of range the other one is lost, and found again on return")
+  @Test("Out of range the peer is lost, and found again on return")
   func rangeAndBack() {
     let pair = CercaPair(seed: 7)
     pair.launch()
@@ -104,7 +104,7 @@ struct CercaTests {
     #expect(pair.meet(within: .seconds(10)))
   }
 
-  @Test("Ranging outlives the network; a new app is met when that is back")
+  @Test("Ranging outlives the network; a restarted app is found when the network is back")
   func withoutNetwork() {
     let pair = CercaPair(seed: 8)
     pair.launch()
@@ -120,7 +120,7 @@ struct CercaTests {
     #expect(pair.meet(within: .seconds(40)))
   }
 
-  @Test("Without the local network it says so, and tries again until the user allows it")
+  @Test("Without permission for the network it says so, and retries until the user allows it")
   func localNetwork() {
     let pair = CercaPair(seed: 9)
     pair.ann.phone.changeLocalNetworkPermission(isAllowed: false)
@@ -133,7 +133,7 @@ struct CercaTests {
   }
 
   @Test(
-    "Whatever breaks off, and in whatever order, every run ends ranging", .tags(.slow), arguments: 1...100)
+    "Whatever is interrupted, in any order, every run ends ranging", .tags(.slow), arguments: 1...100)
   func flapping(seed: Int) {
     let pair = CercaPair(seed: UInt64(seed))
     Disturbances(seed: UInt64(seed)).arrange(for: pair)
@@ -165,7 +165,7 @@ struct CercaTests {
   }
 }
 
-/// What goes wrong in a run: drawn from its seed, all of it over by `end`.
+/// The disturbances of a run, drawn from its seed. All are over by `end`.
 private struct Disturbances {
   static let end = Duration.seconds(90)
   private static let longest = 25_000

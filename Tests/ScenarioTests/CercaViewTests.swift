@@ -5,7 +5,7 @@ import Testing
 @Suite("Cerca's views")
 struct CercaViewTests {
   @Test(
-    "The near view names the other, and says how far and where",
+    "The near view shows the name, the distance and the direction",
     arguments: [
       (Sighting(peer: "Ben", distance: 2.004, direction: [0, 0, -1]), "↑  2.00 m", "straight ahead"),
       (Sighting(peer: "Ben", distance: 12.3, direction: [0.8, 0, -0.6]), "↗  12.30 m", "53° to the right"),
@@ -24,7 +24,7 @@ struct CercaViewTests {
     #expect(CercaView.lines(.near(sighting)) == ["Ben", distance, hint])
   }
 
-  @Test("The other states say what is the matter and what helps")
+  @Test("The other states show the problem and what helps")
   func errors() {
     #expect(CercaView.lines(.lost(peer: "Ben")) == ["Ben is lost.", "Move closer; the search goes on."])
     #expect(CercaView.lines(.failed(reason: "why")).first == "Something went wrong: why")

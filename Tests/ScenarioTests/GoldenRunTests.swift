@@ -14,8 +14,8 @@ struct GoldenRunTests {
 
   // MARK: One small run, line by line
 
-  /// Three phones: a pair that meets, a third that ranges with the first; a wall, a walk, silence, a pause, the
-  /// background, an end.
+  /// Three phones: a pair that meets, and a third that ranges with the first; a wall, a walk, silence, a
+  /// pause, the background, an end.
   private func story(seed: UInt64) -> [String] {
     let world = World(seed: seed)
     let history = RunHistory()
@@ -48,8 +48,8 @@ struct GoldenRunTests {
   private static let fixture = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("Fixtures/Runs/three-phones.txt")
 
-  /// `NEARBY_WRITE_FIXTURES=1` writes what this run gives; look at the difference before you commit it.
-  @Test("A run of three phones is the committed one, line by line")
+  /// `NEARBY_WRITE_FIXTURES=1` writes the result of this run. Review the difference before you commit it.
+  @Test("A run of three phones matches the committed one, line by line")
   func golden() throws {
     let lines = story(seed: 11)
     if ProcessInfo.processInfo.environment["NEARBY_WRITE_FIXTURES"] == "1" {
@@ -77,7 +77,7 @@ struct GoldenRunTests {
 
   // MARK: Many devices
 
-  /// Pairs on a grid, 20 m from each other, each with its own length and speed.
+  /// Pairs on a grid, 20 m apart, each with its own distance and speed.
   private func crowd(
     seed: UInt64, pairs: Int, order: [Int], seconds: Int, strangers: Int = 0
   ) -> RunHistory {
@@ -117,7 +117,7 @@ struct GoldenRunTests {
     #expect(first == run())
   }
 
-  @Test("In whatever order devices come into the world, each hears the same")
+  @Test("The order in which devices join a world does not change what each receives")
   func order() {
     let ordered = crowd(seed: 8, pairs: 12, order: Array(0..<24), seconds: 4)
     var random = SeededGenerator(seed: 2)
@@ -128,7 +128,7 @@ struct GoldenRunTests {
     }
   }
 
-  @Test("Devices out of earshot change nobody's numbers")
+  @Test("Devices out of range change no results")
   func strangers() {
     let alone = crowd(seed: 9, pairs: 3, order: Array(0..<6), seconds: 4)
     let among = crowd(seed: 9, pairs: 3, order: Array(0..<6), seconds: 4, strangers: 8)

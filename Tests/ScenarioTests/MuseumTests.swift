@@ -27,7 +27,7 @@ struct MuseumTests {
     #expect(phases.firstAngle.map { abs($0) > 2 } == true, "the arrow points behind at first")
   }
 
-  @Test("The same seed leads the same way")
+  @Test("The same seed gives the same run")
   func deterministic() {
     func run(_ seed: UInt64) -> [String] {
       let phases = Phases()
@@ -38,7 +38,7 @@ struct MuseumTests {
     #expect(run(3) != run(4))
   }
 
-  @Test("In the dark nothing is found; with the light on it goes on")
+  @Test("In the dark nothing is found; with the light on it continues")
   func dark() {
     let museum = Museum(seed: 2)
     museum.phone.setLight(5)
@@ -62,7 +62,7 @@ struct MuseumTests {
     #expect(nearby.app.phase == .stopped(NIError(.userDidNotAllow).localizedDescription))
   }
 
-  @Test("A phone without camera assistance, or a pair that cannot range far, is told so")
+  @Test("A phone without camera assistance, or a pair without extended distance, gets the reason")
   func unsupported() throws {
     let world = World()
     let exhibit = world.addPhone("Exhibit").launch { ExhibitApp() }
@@ -79,7 +79,7 @@ struct MuseumTests {
     }
   }
 
-  @Test("The app put away and taken up again finds the exhibit all the same")
+  @Test("The app finds the exhibit even if it was in the background")
   func background() {
     let museum = Museum(seed: 5)
     museum.advance(by: .seconds(8))
@@ -92,10 +92,10 @@ struct MuseumTests {
   }
 }
 
-@Suite("The museum: quality")
+@Suite("The museum: signal quality")
 struct QualityEstimatorTests {
   @Test(
-    "More than eight distinct distances of the last two seconds tell how near it is",
+    "More than eight distinct distances in the last two seconds determine the quality",
     arguments: [
       (8, Float(5), QualityEstimator.Quality.unknown), (9, 5, .close), (9, 9.9, .close), (9, 10.5, .good),
       (9, 49, .good), (9, 51, .unknown),
@@ -117,9 +117,9 @@ struct QualityEstimatorTests {
   }
 }
 
-/// What the app said, in order.
+/// The phases that the app has shown, in order.
 private final class Phases: @unchecked Sendable {
-  // One thread moves time.
+  // Used on the one thread that advances time.
   private(set) var all: [String] = []
   private(set) var names: [String] = []
   private(set) var firstAngle: Float?

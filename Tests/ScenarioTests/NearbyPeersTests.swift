@@ -9,7 +9,7 @@ private final class Lines: Sendable {
   let all = Mutex<[String]>([])
 }
 
-/// What each phone shows.
+/// The screens of each phone.
 private final class Screens: Sendable {
   private let all = Mutex<[String: [String]]>([:])
   subscript(name: String) -> [String] {
@@ -18,7 +18,7 @@ private final class Screens: Sendable {
   }
 }
 
-/// A phone with a `PeerFinder` on it.
+/// A phone with a `PeerFinder`.
 private final class Seat: Sendable {
   let phone: Phone
   private let running: Mutex<PeerFinder?>
@@ -59,7 +59,7 @@ private final class Seat: Sendable {
   }
 }
 
-@Suite("Peers found for an app")
+@Suite("PeerFinder")
 struct NearbyPeersTests {
   private let world = World(seed: 31, drainsMainQueue: false)
 
@@ -78,7 +78,7 @@ struct NearbyPeersTests {
     #expect(ann.history == ["searching Ben meeting", "searching Ben ranging"])
   }
 
-  @Test("Four range each with each")
+  @Test("Four phones all range with each other")
   func four() {
     let places: [(String, SIMD3<Double>)] = [
       ("Ann", [0, 0, 1.2]), ("Ben", [3, 0, 1.2]), ("Cid", [0, 4, 1.2]), ("Dee", [3, 4, 1.2]),
@@ -90,7 +90,7 @@ struct NearbyPeersTests {
     #expect(abs((seats[1].ranged["Cid"] ?? 0) - 5) < 0.4)
   }
 
-  @Test("A partner that is killed is lost, and ranged with again once it is back")
+  @Test("A partner that is killed is lost, and ranges again when it is back")
   func killed() {
     let ann = Seat(world, "Ann", at: [0, 0, 1.2])
     let ben = Seat(world, "Ben", at: [0, 3, 1.2], heading: 180)
@@ -103,7 +103,7 @@ struct NearbyPeersTests {
       world.advance(until: { ann.ranged["Ben"] != nil && ben.ranged["Ann"] != nil }, within: .seconds(60)))
   }
 
-  @Test("Out of range and back; behind and back; a broken network does not end the ranging")
+  @Test("A broken network does not end ranging; the background interrupts it")
   func interruptions() {
     let ann = Seat(world, "Ann", at: [0, 0, 1.2])
     let ben = Seat(world, "Ben", at: [0, 3, 1.2], heading: 180)
@@ -121,7 +121,7 @@ struct NearbyPeersTests {
     #expect(ann.nearby?.status == .searching)
   }
 
-  @Test("A peer that leaves on purpose is no longer ranged with, and its own list ends")
+  @Test("A peer that leaves on purpose is removed, and its own list becomes empty")
   func leaving() async {
     let ann = Seat(world, "Ann", at: [0, 0, 1.2])
     let ben = Seat(world, "Ben", at: [0, 3, 1.2], heading: 180)
@@ -136,7 +136,7 @@ struct NearbyPeersTests {
     #expect(ben.nearby?.status == .stopped)
   }
 
-  @Test("A refusal ends it; the answer can be asked for without a session")
+  @Test("A refusal ends it; the answer is available without a session")
   func refused() {
     let ann = world.addPhone("Ann", at: [0, 0, 1.2])
     #expect(ann.launch { NearbyPermission.current } == .notDetermined)
@@ -157,7 +157,7 @@ struct NearbyPeersTests {
     #expect(ann.launch { NearbyPermission.current } == .allowed)
   }
 
-  @Test("With a limit of one the third stays alone until the second goes")
+  @Test("With a limit of one, the third phone stays alone until the second leaves")
   func limit() {
     let seats = ["Ann", "Ben", "Cid"].enumerated().map { index, name in
       Seat(world, name, at: [Double(index), Double(index * 2), 1.2], limit: 1)
@@ -170,7 +170,7 @@ struct NearbyPeersTests {
     #expect(world.advance(until: { rest.allSatisfy { $0.ranged.count == 1 } }, within: .seconds(90)))
   }
 
-  @Test("Cerca on PeerFinder shows who is where")
+  @Test("Cerca on PeerFinder shows each other's position")
   func cerca() {
     let screens = Screens()
     let phones = [

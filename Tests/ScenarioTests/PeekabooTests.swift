@@ -4,7 +4,7 @@ import NearbyTesting
 import TestSupport
 import Testing
 
-/// Two phones with the sample app on them, connected all along.
+/// Two phones with the sample app, which stay connected.
 struct PeekabooPair {
   let world: World
   let ann: Phone
@@ -29,7 +29,7 @@ struct PeekabooPair {
 
 @Suite("Apple's peer sample flow")
 struct PeekabooTests {
-  @Test("Two phones meet, exchange tokens, and see how far they are")
+  @Test("Two phones connect, exchange tokens, and measure their distance")
   func meeting() {
     let pair = PeekabooPair(seed: 1)
     pair.world.advance(by: .seconds(10))
@@ -40,7 +40,7 @@ struct PeekabooTests {
     #expect(abs((pair.atBen.lastDistance ?? 0) - 2) < 0.3)
   }
 
-  @Test("One phone starts over: the other hears it, both start over, and range again")
+  @Test("When one phone starts over, the other is notified, both start over, and range again")
   func restart() {
     let pair = PeekabooPair(seed: 2)
     pair.world.advance(by: .seconds(3))
@@ -52,7 +52,7 @@ struct PeekabooTests {
     #expect(pair.atBen.updates > before.1 + 5)
   }
 
-  @Test("A refusal stops the flow and nothing loops")
+  @Test("A refusal stops the flow without a loop")
   func refusal() {
     let pair = PeekabooPair(seed: 3)
     pair.ann.setAnswer(.deny)
@@ -62,9 +62,9 @@ struct PeekabooTests {
     #expect(pair.atBen.updates == 0)
   }
 
-  /// Both apps start over, go to the background and come back, and walk away, at times drawn from the seed,
-  /// crossing each other, on an air that loses 30 % of all frames.
-  @Test("However restarts cross, every run ends ranging again", .tags(.slow), arguments: 1...100)
+  /// Both apps start over, go to the background and return, and walk away, at times drawn from the seed, so
+  /// that these events overlap. The air loses 30 % of all frames.
+  @Test("However restarts overlap, every run ends ranging", .tags(.slow), arguments: 1...100)
   func crossingRestarts(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let pair = PeekabooPair(seed: UInt64(seed), frameLoss: 0.3)
@@ -85,13 +85,13 @@ struct PeekabooTests {
     }
     pair.world.advance(by: .seconds(60))
     let before = phones.map(\.1.updates)
-    // One round in six gets all its frames through.
+    // Only one round in six gets all its frames through.
     pair.world.advance(by: .seconds(10))
     for (index, (phone, app)) in phones.enumerated() {
       #expect(
         app.updates > before[index] + 5,
         "seed \(seed): \(phone.name) hears nothing; its history: \(app.history)")
-      // With a range a second, one that is half a metre off shows until the next.
+      // With one range per second, a range that is wrong by 0.5 m is visible until the next one.
       #expect(abs((app.recentDistance ?? 0) - 2) < 0.25, "seed \(seed): \(phone.name)")
     }
   }

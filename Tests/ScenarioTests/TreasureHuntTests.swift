@@ -6,7 +6,7 @@ import Testing
 @Suite("Treasure hunt")
 struct TreasureHuntTests {
   @Test(
-    "A scripted walker finds all treasures in their order, and the radar glows as one comes near",
+    "A scripted walker finds all treasures in order, and the radar glows near each",
     arguments: 1...10)
   func hunt(seed: UInt64) {
     final class Log: @unchecked Sendable { var states: [RadarState] = [] }
@@ -28,11 +28,11 @@ struct TreasureHuntTests {
     let (early, late) = (first.prefix(3).map(\.brightness), first.suffix(3).map(\.brightness))
     #expect((early.max() ?? 1) < (late.min() ?? 0), "seed \(seed): \(first.map(\.brightness))")
     #expect(log.states.allSatisfy { (0...1).contains($0.brightness) && (1...4).contains($0.sweepsPerSecond) })
-    // About one a second.
+    // About one update per second.
     #expect(abs(log.states.count - seconds) < 6, "seed \(seed): \(log.states.count) in \(seconds) s")
   }
 
-  @Test("Who refuses hunts nothing")
+  @Test("Without permission there is no hunt")
   func refused() {
     let world = World(seed: 1, drainsMainQueue: false)
     let phone = world.addPhone("Seeker")
@@ -42,7 +42,7 @@ struct TreasureHuntTests {
     #expect(radar.state.phase == .stopped("The radar may not know what is near."))
   }
 
-  @Test("With Bluetooth off the radar says so, and goes on when it is on again")
+  @Test("With Bluetooth off the radar says so, and continues when it is on again")
   func bluetoothOff() {
     let field = TreasureField(seed: 1)
     field.phone.switchBluetoothOff()
@@ -57,10 +57,10 @@ struct TreasureHuntTests {
   }
 }
 
-@Suite("Watching regions through losses")
+@Suite("Monitoring regions with packet loss")
 struct RegionLossTests {
   private final class Watcher: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
-    // Used by the one thread that moves the world's time.
+    // Used on the one thread that advances the world's time.
     let manager = CLLocationManager()
     let now: () -> Duration
     private(set) var events: [(time: Duration, isEntry: Bool)] = []

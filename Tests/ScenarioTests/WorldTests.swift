@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A world and its phones")
 struct WorldTests {
-  /// Keeps both apps of a pair for as long as the test lasts; neither a session nor a wire does.
+  /// Keeps both apps of a pair alive during the test, because neither a session nor a wire does.
   private final class Apps { var all: [PeekabooApp] = [] }
   private let apps = Apps()
 
@@ -53,7 +53,7 @@ struct WorldTests {
       errors.append(Double(atAnn.lastDistance ?? 0) - ann.truth(to: ben).distance)
     }
     let mean = errors.reduce(0, +) / Double(errors.count)
-    // What was told up to one round ago is 0.15 m behind by itself.
+    // A distance that is up to one round old is 0.15 m late for that reason alone.
     #expect(abs(mean) < 0.35, "mean error \(mean) m at 1 m/s")
   }
 
@@ -100,7 +100,7 @@ struct WorldTests {
   }
 
   private final class Listener: NSObject, NISessionDelegate, @unchecked Sendable {
-    // Used by the one thread that moves the world's time.
+    // Used on the one thread that advances the world's time.
     var distance: Float?
     func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
       if let heard = nearbyObjects.first?.distance { distance = heard }

@@ -8,7 +8,7 @@ struct EventHeapTests {
   func order(count: Int) {
     var random = SeededGenerator(seed: UInt64(count))
     var heap = EventHeap<Int64, Int>()
-    // Few distinct times, so that many are equal.
+    // Few distinct times, so that many events have equal times.
     let times = (0..<count).map { _ in Int64.random(in: 0..<20, using: &random) }
     for (event, time) in times.enumerated() { heap.insert(event, at: time) }
     var left: [Int] = []

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Random numbers, hashes and durations")
 struct NumberTests {
-  /// The first numbers of the authors' own program (splitmix64.c, Vigna 2015) for the seed 1234567.
+  /// The first numbers of the author's own program (splitmix64.c, Vigna 2015) for the seed 1234567.
   @Test("SplitMix64 gives the published numbers")
   func published() {
     var random = SplitMix64(seed: 1_234_567)
@@ -46,7 +46,7 @@ struct NumberTests {
     #expect(Duration.nanoseconds(-7).inNanoseconds == -7)
     #expect(Duration.seconds(Int64.max).inNanoseconds == .max)
     #expect(Duration.seconds(Int64.min).inNanoseconds == .min)
-    // The whole seconds fit, their fraction does not.
+    // The whole seconds fit, but not their fraction.
     #expect(
       Duration(secondsComponent: 9_223_372_036, attosecondsComponent: 900_000_000_000_000_000).inNanoseconds
         == .max)

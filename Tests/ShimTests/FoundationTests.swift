@@ -108,9 +108,9 @@ struct FoundationTests {
     #expect(first?.locationUnavailable == true)
   }
 
-  /// What a handler heard.
+  /// What a handler received.
   private final class Answer: @unchecked Sendable {
-    // Written on the main queue while the world is run.
+    // Written on the main queue while the world runs.
     var text: String?
   }
 }

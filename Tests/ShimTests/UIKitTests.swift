@@ -115,6 +115,6 @@ struct UIKitTests {
     ) { invitationHandler(true, session) }
   }
 
-  /// Written on the main queue only.
+  /// Written only on the main queue.
   final class Log: @unchecked Sendable { var lines: [String] = [] }
 }

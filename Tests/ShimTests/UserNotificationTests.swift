@@ -84,7 +84,7 @@ struct UserNotificationTests {
   }
 }
 
-/// An app that shows what is called so.
+/// An app that shows only notifications with the identifier "shown".
 private final class Judge: NSObject, UNUserNotificationCenterDelegate {
   var asked: [String] = []
   func userNotificationCenter(

@@ -6,7 +6,8 @@ import Testing
 
 @Suite("Angles from phase")
 struct AngleTests {
-  /// Angles that the first phone measures over `seeds`, the second at `azimuth` and `elevation` 4 m off.
+  /// Angles that the first phone measures over `seeds`, with the second phone 4 m away at `azimuth` and
+  /// `elevation`.
   static func angles(
     azimuth: Double = 0, elevation: Double = 0, pitch: Double = 0, roll: Double = 0,
     seeds: ClosedRange<UInt64> = 1...300

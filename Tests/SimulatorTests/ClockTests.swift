@@ -46,7 +46,7 @@ struct ClockTests {
 
   @Test("Both formulas give hand-computed distances, across a counter's wrap too")
   func formulas() throws {
-    // 1000 ticks of flight; replies of 2,000,000 and 3,000,000 ticks; A's counter wraps in the middle.
+    // 1000 ticks of flight; replies after 2,000,000 and 3,000,000 ticks; A's counter wraps in between.
     let mask = RadioClock.mask
     let a: UInt64 = mask - 1_000_000
     let b: UInt64 = 77
@@ -57,7 +57,8 @@ struct ClockTests {
     let expected = 1000 * speedOfLight / RadioClock.rate
     #expect(abs(stamps.singleSided() - expected) < 1e-9)
     #expect(abs(try #require(stamps.doubleSided()) - expected) < 1e-9)
-    // A responder 10 ppm fast stamps 20 ticks more of reply; half of them go.
+    // The clock of a responder that is 10 ppm fast counts 20 ticks too many in its reply; half of them enter
+    // the result.
     #expect(abs(stamps.singleSided(rateCorrection: 10) - expected * 1.01) < 1e-9)
     let nothing = RangingTimestamps(
       pollSent: 0, pollReceived: 0, responseSent: 0, responseReceived: 0)

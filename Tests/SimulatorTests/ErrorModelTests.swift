@@ -4,7 +4,7 @@ import Testing
 
 @testable import NearbySimulator
 
-/// Order statistics of errors, as the recorded data's README uses them.
+/// Order statistics of errors, as used in the README of the recorded data.
 struct ErrorFigures: CustomStringConvertible {
   var sorted: [Double]
   init(_ errors: [Double]) { sorted = errors.sorted() }
@@ -16,7 +16,7 @@ struct ErrorFigures: CustomStringConvertible {
       ? sorted[low] + (sorted[low + 1] - sorted[low]) * (place - Double(low)) : last
   }
   var median: Double { quantile(0.5) }
-  /// Standard deviation by the median absolute deviation.
+  /// Standard deviation estimated from the median absolute deviation.
   var spread: Double {
     let median = median
     return 1.4826 * ErrorFigures(sorted.map { abs($0 - median) }).median
@@ -28,7 +28,7 @@ struct ErrorFigures: CustomStringConvertible {
 
 @Suite("The error model against recorded figures")
 struct ErrorModelTests {
-  /// Errors of pairs that stand at random places of a 12 m room, `rounds` ranges each.
+  /// Errors of pairs at random places of a 12 m room, `rounds` ranges each.
   static func roomErrors(
     _ kind: RadioCharacteristics, seeds: ClosedRange<UInt64>, rounds: Int,
     obstacle: (inout SimulatedWorld, BodyID, UInt64) -> Void = { _, _, _ in }

@@ -54,7 +54,7 @@ struct ExchangeTests {
     let single = world.exchange(
       ExchangePlan(initiator: 0, responder: 1, method: .singleSided, start: .seconds(100)))
     let double = world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .seconds(100)))
-    // The initiator runs 10 ppm fast of the responder: 2 ms × 10 ppm × c / 2.
+    // The initiator's clock is 10 ppm faster than the responder's: 2 ms × 10 ppm × c / 2.
     let expected = 10e-6 * 2e-3 * speedOfLight / 2
     #expect(abs(try #require(single.distance) - 10 - expected) < 0.01)
     #expect(abs(try #require(double.distance) - 10) < 0.01)
@@ -63,7 +63,7 @@ struct ExchangeTests {
   @Test("Counters that wrap during an exchange change nothing", arguments: 0..<200)
   func wrap(step: Int) throws {
     var world = pair(ideal, distance: 7)
-    // A counter wraps every 17.2 s, so 200 starts 87 ms apart over its whole period meet it.
+    // A counter wraps every 17.2 s, so 200 starts at intervals of 87 ms span the wrap.
     let outcome = world.exchange(
       ExchangePlan(
         initiator: 0, responder: 1, start: .milliseconds(87 * step), pollOffset: .milliseconds(20),

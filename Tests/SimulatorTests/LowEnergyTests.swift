@@ -8,7 +8,7 @@ struct LowEnergyTests {
     var power: Double
   }
 
-  /// A beacon that is carried about a hall with a receiver in it, as in the recordings.
+  /// A beacon that is carried around a hall with receivers in it, as in the recordings.
   private func walk(seed: UInt64, receivers: Int = 12) -> [[Sample]] {
     var world = SimulatedWorld(seed: seed)
     let carrier = world.addBody(.standing([0, 0, 1.8]))
@@ -37,7 +37,7 @@ struct LowEnergyTests {
   }
 
   private func logTen(_ value: Double) -> Double {
-    // Through the exponent: the tests bring no C library along.
+    // Finds the exponent by bisection, because the tests don't import the C library.
     var (low, high) = (-3.0, 3.0)
     for _ in 0..<60 {
       let middle = (low + high) / 2
@@ -67,7 +67,7 @@ struct LowEnergyTests {
     }
     let slope = xy / xx
     let spread = all.map { ($0.power - meanY - slope * ($0.decades - meanX)) }.map { $0 * $0 }
-    // Recorded: 1.39 and 6.1 dB over all of danis; 1.2 to 1.4 and 4 to 8 dB in the collection's own words.
+    // Recorded: 1.39 and 6.1 dB over all of danis; the collection itself states 1.2 to 1.4 and 4 to 8 dB.
     #expect((0.9...1.9).contains(-slope / 10), "seed \(seed): exponent \(-slope / 10)")
     let sigma = (spread.reduce(0, +) / count).squareRoot()
     #expect((4.5...7.5).contains(sigma), "seed \(seed): spread \(sigma)")

@@ -49,7 +49,7 @@ struct MotionTests {
     let ends = [3.0, path.end]
     for step in 0..<800 {
       let time = Double(step) * 0.0613
-      // A walk starts and stops at once; there it has no derivative.
+      // A walk starts and stops abruptly, so it has no derivative there.
       if ends.contains(where: { abs($0 - time) < 1e-3 }) { continue }
       let here = path.motion(at: time)
       let slope =

@@ -1,6 +1,6 @@
 import NearbyExchange
 
-/// A radio by its number in the world: `ExchangePlan(initiator: 0, responder: 1, …)`.
+/// Creates a radio from its number in the world: `ExchangePlan(initiator: 0, responder: 1, …)`.
 extension RadioID: ExpressibleByIntegerLiteral {
   public init(integerLiteral index: Int) { self.init(index: index) }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NearbySimulator
 
-/// Whether the recorded data are there; the tests on them say so where they aren't.
+/// Whether the recorded data exist. Tests that need them are skipped otherwise.
 private let hasData = RangingFolders.data != nil
 
 @Suite(
@@ -29,7 +29,7 @@ struct RecordedFiguresTests {
     return columns
   }
 
-  /// Errors by place: rows with equal true range stand for one place.
+  /// Errors by place. Rows with the same true range belong to one place.
   static func byPlace(_ errors: [(place: Double, error: Double)]) -> [(place: Double, figures: ErrorFigures)]
   {
     var groups: [Double: [Double]] = [:]
@@ -46,7 +46,7 @@ struct RecordedFiguresTests {
     let blocked = ErrorFigures(errors.filter { $0.0 == 1 }.map { $0.1 })
     let simulatedOpen = ErrorFigures(
       ErrorModelTests.roomErrors(.module, seeds: 1...300, rounds: 10).flatMap { $0 })
-    // These rooms put concrete and people in the way at once.
+    // These rooms have both concrete and people in the way.
     let simulatedBlocked = ErrorFigures(
       ErrorModelTests.roomErrors(.module, seeds: 1...300, rounds: 10) { world, body, _ in
         world.add(
@@ -88,7 +88,7 @@ struct RecordedFiguresTests {
     }
     let simulatedSpread = ErrorFigures(simulated.filter { $0.place < 30 }.map(\.spread)).median
     #expect(abs(recordedSpread - simulatedSpread) < 0.015)
-    // Pairs' own biases differ; the growth is the radio's.
+    // The pairs' own biases differ, but their growth with distance is the radio's.
     func growth(_ bias: (ClosedRange<Double>) -> Double) -> [Double] {
       [bias(8...12), bias(18...22), bias(28...32), bias(40...60)].map { $0 - bias(2...4.1) }
     }

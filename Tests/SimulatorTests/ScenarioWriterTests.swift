@@ -34,7 +34,7 @@ struct ScenarioWriterTests {
         #expect(abs(abs(turn) - 1) < 1e-12, "body \(body) at \(second_) s")
       }
     }
-    // A second time nothing is left to change.
+    // Writing it a second time changes nothing.
     #expect(again.text() == (try Scenario(parsing: Data(again.text().utf8), file: "again")).text())
   }
 

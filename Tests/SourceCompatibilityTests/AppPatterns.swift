@@ -1,10 +1,11 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Apps unwrap by force; what they write has to compile here.
+// Apps force-unwrap, so the code here must be allowed to.
 
-// How apps are written that know Apple's module alone: one import, Swift 5, every usual spelling. It has to compile.
+// Code as written by people who know only Apple's module: one import, Swift 5, every usual spelling. It must
+// compile.
 import NearbyInteraction
 
-// Patterns with one import alone: Foundation, Dispatch, simd, Observation come with it.
+// These patterns have one import, which also provides Foundation, Dispatch, simd and Observation.
 enum DistanceDirectionState { case unknown, closeUpInFOV, notCloseUpInFOV, outOfFOV }
 
 class PeekViewController: NSObject {
@@ -121,7 +122,7 @@ extension PeekViewController: NISessionDelegate {
   }
 }
 
-// A session per peer, keyed by name and by token.
+// One session per peer, looked up by name and by token.
 final class Hub: NSObject, NISessionDelegate {
   var sessions = [String: NISession]()
   var names: [NIDiscoveryToken: String] = [:]
@@ -277,7 +278,8 @@ struct Fake: NIDeviceCapability {
   var supportsBluetoothChannelSounding: Bool { false }
 }
 extension NINearbyObject { var text: String { distance.map { "\($0)" } ?? "-" } }
-// No conformance to CustomStringConvertible: it would change what other tests of this process print.
+// Without a conformance to CustomStringConvertible, which would change what other tests of this process
+// print.
 extension NINearbyObject.RemovalReason {
   var label: String { self == .timeout ? "timeout" : "ended" }
 }

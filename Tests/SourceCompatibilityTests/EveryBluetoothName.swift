@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Every public name of CoreBluetooth's part once, of exactly Apple's type.
+// Uses every public name of our CoreBluetooth once, with exactly Apple's type.
 import CoreBluetooth
 
 enum EveryBluetoothName {

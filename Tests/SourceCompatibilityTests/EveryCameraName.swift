@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Every public name of ARKit's part once, of exactly Apple's type, and what comes along with it.
+// Uses every public name of our ARKit once, with exactly Apple's type, and the modules that ARKit re-exports.
 import ARKit
 
 enum EveryCameraName {
@@ -94,6 +94,6 @@ enum EveryCameraName {
     .invalidReferenceObject, .invalidWorldMap, .invalidConfiguration, .invalidCollaborationData, .insufficientFeatures,
     .objectMergeFailed, .fileIOFailed, .requestFailed,
   ]
-  /// UIKit comes along, as with Apple's module.
+  /// ARKit re-exports UIKit, as Apple's does.
   static let name: (UIDevice) -> String = { $0.name }
 }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Every public name of CoreLocation's part once, of exactly Apple's type.
+// Uses every public name of our CoreLocation once, with exactly Apple's type.
 import CoreLocation
 
 enum EveryLocationName {
@@ -82,7 +82,7 @@ enum EveryLocationName {
     let _: (CLBeaconIdentityConstraint) -> Void = manager.stopRangingBeacons(satisfying:)
   }
 
-  /// The forms before iOS 13 and 14, which apps still have.
+  /// The API from before iOS 13 and 14, which apps still use.
   @available(*, deprecated)
   static func old(_ manager: CLLocationManager, _ delegate: CLLocationManagerDelegate) {
     let _: () -> CLAuthorizationStatus = CLLocationManager.authorizationStatus
@@ -182,7 +182,7 @@ enum EveryLocationName {
     .notDetermined, .restricted, .denied, .authorizedAlways, .authorizedWhenInUse,
   ]
   static let precisions: [CLAccuracyAuthorization] = [.fullAccuracy, .reducedAccuracy]
-  /// Closed, as Apple's: a switch needs no default.
+  /// A closed enum as in Apple's module: a switch needs no default.
   static func isInside(_ state: CLRegionState) -> Bool? {
     switch state {
     case .unknown: nil

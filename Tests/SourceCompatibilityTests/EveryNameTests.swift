@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The list of Apple's symbols against the files that use each once: what stands there compiles, and its type is said.
+/// Compares the list of Apple's symbols with the files that use each symbol once, with an explicit type.
 @Suite("Every public symbol has one compiled use")
 struct EveryNameTests {
   private static let files = [
@@ -11,7 +11,7 @@ struct EveryNameTests {
   ]
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
-  /// Framework by framework, as `Scripts/api-symbols.txt` has them.
+  /// The symbols of each framework, from `Scripts/api-symbols.txt`.
   private static func symbols() throws -> [(framework: String, symbol: String)] {
     let list = here.appendingPathComponent("../../Scripts/api-symbols.txt")
     var framework = ""
@@ -26,7 +26,7 @@ struct EveryNameTests {
     return found
   }
 
-  /// How a use of the symbol looks in the file that has it.
+  /// A pattern for a use of the symbol in its framework's file.
   private static func pattern(_ symbol: String) -> String {
     let parts = symbol.split(separator: "(", maxSplits: 1).map(String.init)
     var path = parts[0].split(separator: ".").map(String.init)
@@ -45,7 +45,8 @@ struct EveryNameTests {
     case (_, "()"): return word(name)
     case (_, ""): return owner.isEmpty || name.first?.isUppercase == true ? word(name) : "\\." + name + "\\b"
     default:
-      // A method is named with its labels, or called with the first of them; a case has its value in brackets.
+      // A method is named with its labels, or called with the first of them. A case has its value in
+      // parentheses.
       let first = labels.dropFirst().prefix { $0 != ":" }
       return "\\." + name + "(?:" + NSRegularExpression.escapedPattern(for: labels) + "|\\("
         + (first == "_" ? "[^_]" : first + ":") + ")"

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Every public name of NearbyInteraction once, of exactly Apple's type.
+// Uses every public name of NearbyInteraction once, with exactly Apple's type.
 import ARKit
 import NearbyInteraction
 

@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Every public name of MultipeerConnectivity once, of exactly Apple's type.
+// Uses every public name of MultipeerConnectivity once, with exactly Apple's type.
 import MultipeerConnectivity
 
 enum EveryPeerName {
@@ -115,6 +115,6 @@ enum EveryPeerName {
     MCError.cancelled, MCError.unavailable,
   ]
   static let domains: [String] = [MCErrorDomain, MCError.errorDomain]
-  /// UIKit comes along, as with Apple's module.
+  /// MultipeerConnectivity re-exports UIKit, as Apple's does.
   static let name: (UIDevice) -> String = { $0.name }
 }

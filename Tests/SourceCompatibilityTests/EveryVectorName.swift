@@ -1,5 +1,5 @@
 // swift-format-ignore-file
-// Every public name of simd's part once, of exactly Apple's type.
+// Uses every public name of our simd once, with exactly Apple's type.
 import simd
 
 enum EveryVectorName {
@@ -81,7 +81,7 @@ enum EveryVectorName {
     let _: (SIMD4<Double>, Double, SIMD3<Double>) = (d.vector, d.angle, d.act(SIMD3<Double>()))
   }
 
-  /// The functions that are there for vectors of 2, 3 and 4, of Float and of Double.
+  /// The functions for vectors of 2, 3 and 4 elements, of Float and of Double.
   static func common<V: SIMD>(_ x: V, _ s: V.Scalar) where V.Scalar: BinaryFloatingPoint {
     let _: (V) -> V = abs(_:)
     let _: (V, V) -> V = min(_:_:)
@@ -114,7 +114,7 @@ enum EveryVectorName {
     ]
     let _: (SIMD3<Float>, SIMD3<Float>) -> SIMD3<Float> = atan2(_:_:)
     let _: (SIMD3<Double>, SIMD3<Double>) -> SIMD3<Double> = pow(_:_:)
-    // The C library's come along, for one number.
+    // simd re-exports the C library's scalar functions.
     let _: (Float, Double) = (asin(Float(0.5)), atan2(1.0, 2.0))
   }
 

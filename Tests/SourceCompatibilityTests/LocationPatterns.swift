@@ -1,7 +1,8 @@
-// How apps are written that know Apple's module alone: one import, Swift 5, every usual spelling. It has to compile.
+// Code as written by people who know only Apple's module: one import, Swift 5, every usual spelling. It must
+// compile.
 import CoreLocation
 
-/// Every symbol of the beacon half, with the type that Apple's has.
+/// Every symbol for beacons, with Apple's type.
 @available(*, deprecated)
 enum CoreLocationSymbols {
   static let major: CLBeaconMajorValue = UInt16(1)
@@ -151,7 +152,7 @@ enum CoreLocationSymbols {
   }
 }
 
-/// An app with all of the delegate's methods.
+/// An app that implements all methods of the delegate.
 @available(*, deprecated)
 class BeaconController: NSObject, CLLocationManagerDelegate {
   let locationManager = CLLocationManager()

@@ -49,10 +49,10 @@ struct LocationPatternsTests {
 private let treasureUUID = UUID(
   uuid: (0xE2, 0xC5, 0x6D, 0xB5, 0xDF, 0xFB, 0x48, 0xD2, 0xB0, 0x60, 0xD0, 0xF5, 0xA7, 0x10, 0x96, 0xE0))
 
-/// An app as they were written before iOS 13.
+/// An app from before iOS 13.
 @available(*, deprecated)
 final class OldBeaconApp: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   private let manager = CLLocationManager()
   private let region = CLBeaconRegion(proximityUUID: treasureUUID, major: 1, identifier: "hall")
   private(set) var ranged: [String] = []

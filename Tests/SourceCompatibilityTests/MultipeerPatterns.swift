@@ -1,14 +1,14 @@
 // swift-format-ignore-file: NeverForceUnwrap
-// Apps unwrap by force; what they write has to compile here.
+// Apps force-unwrap, so the code here must be allowed to.
 
-// Code as apps have it that were written for Apple's module: every name of it, with Apple's signatures.
-// Not strict on purpose; only the import of UIKit is missing.
+// Code from apps written for Apple's module, with every name of it and Apple's signatures. Deliberately
+// without strict concurrency. Only the import of UIKit was removed.
 import Foundation
 import MultipeerConnectivity
 
 let serviceType = "example-chat"
 
-/// As in many tutorials: one object for everything, all delegates by hand.
+/// As in many tutorials: one object for everything, with all delegates written by hand.
 class MultipeerSession: NSObject {
   private let myPeerId = MCPeerID(displayName: ProcessInfo.processInfo.hostName.isEmpty ? "device" : "device")
   let session: MCSession
@@ -160,7 +160,7 @@ extension MultipeerSession: StreamDelegate {
   }
 }
 
-/// Only what the protocols require.
+/// Implements only what the protocols require.
 class Minimal: NSObject, MCSessionDelegate, MCNearbyServiceBrowserDelegate, MCNearbyServiceAdvertiserDelegate,
   MCAdvertiserAssistantDelegate
 {
@@ -188,7 +188,7 @@ class Minimal: NSObject, MCSessionDelegate, MCNearbyServiceBrowserDelegate, MCNe
   ) {}
 }
 
-/// Apps test with such.
+/// Apps use such mocks in their tests.
 class MockPeerSession: MCSession, @unchecked Sendable {
   var sent: [Data] = []
   override var connectedPeers: [MCPeerID] { [myPeerID] }
@@ -219,7 +219,7 @@ class MockAdvertiser: MCNearbyServiceAdvertiser, @unchecked Sendable {
   override func stopAdvertisingPeer() {}
 }
 
-/// Every name once, of exactly Apple's type.
+/// Every name once, with exactly Apple's type.
 enum EveryName {
   static let constants: (Int, Int, String) = (
     kMCSessionMinimumNumberOfPeers, kMCSessionMaximumNumberOfPeers, MCErrorDomain
@@ -300,7 +300,7 @@ enum EveryName {
   }
 }
 
-/// State for views, as with SwiftUI.
+/// State for SwiftUI views.
 @MainActor
 final class PeerModel: NSObject {
   var names: [String] = []
@@ -335,7 +335,8 @@ extension PeerModel: MCSessionDelegate {
   ) {}
 }
 
-/// The same without `nonisolated`, as Swift 6 has it for protocols that are older.
+/// The same without `nonisolated`, with the `@preconcurrency` conformances that Swift 6 has for older
+/// protocols.
 @MainActor
 final class IsolatedModel: NSObject, @preconcurrency MCNearbyServiceBrowserDelegate {
   var peers: [MCPeerID] = []

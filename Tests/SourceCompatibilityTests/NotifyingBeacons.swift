@@ -1,10 +1,10 @@
-// An app that tells its user of beacons, and what such apps call beside.
+// An app that notifies its user of beacons, and other API that such apps use.
 import CoreGraphics
 import CoreLocation.CLRegion
 import UserNotifications
 import os.signpost
 
-/// Rooms, told to the user.
+/// Notifies the user of rooms.
 @Observable
 final class NotifyingBeacons: NSObject, CLLocationManagerDelegate, UNUserNotificationCenterDelegate {
   var place: CLPlacemark?

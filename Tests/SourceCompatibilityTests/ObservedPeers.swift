@@ -1,7 +1,7 @@
-// One import brings the macro of Observation along.
+// The one import provides Observation's macro.
 import MultipeerConnectivity
 
-/// A model that views look at.
+/// A model that views observe.
 @Observable
 final class ObservedPeers: NSObject, MCSessionDelegate {
   private(set) var names: [String] = []

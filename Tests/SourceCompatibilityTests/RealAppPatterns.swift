@@ -1,12 +1,12 @@
 // swift-format-ignore-file
-// As apps write it that were read for the project's notes: Swift 5, unmodified ways, one import where they have one.
+// Patterns from real apps: Swift 5 and unchanged usage, with a single import where the apps have one.
 import MultipeerConnectivity
 import NearbyInteraction
 import os.log
 
 // MARK: One import brings what Apple's brings
 
-/// Everything here comes with the two frameworks: UIDevice, Combine, Foundation, Dispatch, simd.
+/// The two frameworks provide everything here: UIDevice, Combine, Foundation, Dispatch, simd.
 class ConnectionManager: NSObject, ObservableObject {
   @Published var connectedPeers: [MCPeerID] = []
   @Published var distance: Float?
@@ -80,7 +80,7 @@ extension ConnectionManager: MCSessionDelegate, MCNearbyServiceAdvertiserDelegat
 
 // MARK: Signatures
 
-/// The handler's data is optional where it is unwrapped.
+/// Uses the handler's data as an optional.
 func connectByHandIfThere(_ session: MCSession, _ peer: MCPeerID, then body: @escaping (Result<Data, Error>) -> Void) {
   session.nearbyConnectionData(forPeer: peer) { data, error in
     DispatchQueue.main.async {
@@ -95,7 +95,7 @@ func connectByHandIfThere(_ session: MCSession, _ peer: MCPeerID, then body: @es
   }
 }
 
-/// The handler's data is not optional where it is used so.
+/// Uses the handler's data as a non-optional.
 func connectByHand(_ session: MCSession, _ peer: MCPeerID, then body: @escaping (Data) -> Void) {
   session.nearbyConnectionData(forPeer: peer) { data, error in
     guard error == nil else { return }
@@ -103,7 +103,7 @@ func connectByHand(_ session: MCSession, _ peer: MCPeerID, then body: @escaping 
   }
 }
 
-/// Resumes with what the session was last run with.
+/// Resumes with the session's last configuration.
 class Resumer: NSObject, NISessionDelegate {
   let session = NISession()
   var history: [String] = []
@@ -134,7 +134,7 @@ class Resumer: NSObject, NISessionDelegate {
   }
 }
 
-/// The permission probe: a session on its own token.
+/// Probes the permission with a session that runs on its own token.
 class PermissionProbe: NSObject, NISessionDelegate {
   var session: NISession? = NISession()
   var answer: Bool?
@@ -152,7 +152,7 @@ class PermissionProbe: NSObject, NISessionDelegate {
   }
 }
 
-/// A peer's identity from the archive, stable over launches.
+/// A peer's identity, derived from its archive and stable across launches.
 func stableKey(_ peer: MCPeerID) throws -> Data {
   try NSKeyedArchiver.archivedData(withRootObject: peer, requiringSecureCoding: true)
 }
@@ -170,7 +170,7 @@ func keptPeerID(named name: String, in defaults: UserDefaults) throws -> MCPeerI
   return peer
 }
 
-/// A name or a token, told apart by whether it is UTF-8.
+/// A name or a token, distinguished by whether the data is UTF-8.
 enum NameOrToken {
   case name(String)
   case token(NIDiscoveryToken)
@@ -185,7 +185,7 @@ enum NameOrToken {
   }
 }
 
-/// Objects of several classes on one channel, tried one after the other.
+/// Objects of several classes on one channel, tried one after another.
 func received(_ data: Data) -> String {
   if let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data) {
     return "token \(token.hash)"
@@ -220,7 +220,7 @@ class Chooser: UIViewController, MCBrowserViewControllerDelegate, MCAdvertiserAs
   }
 }
 
-/// What managers ask of UIKit.
+/// What managers read from UIKit.
 enum DeviceFacts {
   static func lines() -> [String] {
     [

@@ -19,7 +19,7 @@ struct RealAppTests {
     #expect(managers[0].isReady.value)
     managers[1].send("hello")
     await world.advance(by: .seconds(1))
-    // The notification centre is the process's: other tests' phones are heard too.
+    // The notification centre belongs to the process, so notifications of other tests' phones arrive, too.
     #expect(managers[0].log.filter { $0 != "background" } == ["Ben hello"])
     ann.suspend()
     await world.advance(by: .seconds(1))

@@ -1,8 +1,8 @@
 // swift-format-ignore-file
-// As apps write it: a session that ended is replaced in the callback, and its token sent again.
+// As apps do it: they replace a session that ended from within the callback, and send its token again.
 import NearbyInteraction
 
-/// Keeps the peer's token, and starts over with a session anew whenever its own has ended.
+/// Keeps the peer's token, and starts over with a new session whenever its own ends.
 class RestartingRanger: NSObject, NISessionDelegate {
   var session: NISession?
   var peerDiscoveryToken: NIDiscoveryToken?
@@ -57,7 +57,7 @@ class RestartingRanger: NSObject, NISessionDelegate {
   }
 }
 
-/// One session for whoever sent a token last, and the first object is taken for that.
+/// One session for the sender of the last token. It takes the first object for that peer.
 class FirstObjectRanger: NSObject, NISessionDelegate {
   let niSession = NISession()
   var nearbyObjects: [NINearbyObject] = []

@@ -12,7 +12,7 @@ struct RestartTests {
       world.addPhone("Ben", at: [0, 3, 1.2], heading: 180),
     ]
     let rangers = phones.map { phone in phone.launch { RestartingRanger() } }
-    // Each token comes to the other a moment later, as over a network.
+    // Each token arrives at the other phone a moment later, as over a network.
     for (index, ranger) in rangers.enumerated() {
       let (other, world) = (1 - index, world)
       let (phone, receiver) = (phones[other], rangers[other])
@@ -40,7 +40,8 @@ struct RestartTests {
     #expect(rangers.allSatisfy { abs($0.distance - 3) < 0.3 })
   }
 
-  // Its token comes before its goodbye: of a peer that is given up for another nothing is told.
+  // The new token arrives before the goodbye. The delegate is not notified of a peer that the app has
+  // replaced.
   @Test("A peer that ends and starts over is ranged with by its new token")
   func peerEnded() {
     let (phones, rangers) = pair()

@@ -1,4 +1,4 @@
-// Imports of parts of modules, as apps have them.
+// Imports of submodules, as apps write them.
 import ARKit.ARSession
 import CoreBluetooth.CBPeripheral
 import CoreLocation.CLRegion
@@ -14,7 +14,7 @@ import class CoreLocation.CLBeaconRegion
 import class MultipeerConnectivity.MCSession
 import struct os.Logger
 
-/// Uses what they bring.
+/// Uses what these imports provide.
 enum SubmoduleImports {
   static let logger = Logger(subsystem: "com.example.app", category: "imports")
   static func all(
@@ -23,7 +23,7 @@ enum SubmoduleImports {
   static func peer() -> MCPeerID { MCPeerID(displayName: "imported") }
 }
 
-/// A model for SwiftUI's views, which are elsewhere.
+/// A model for SwiftUI views, which are elsewhere.
 final class ViewModel: ObservableObject {
   @Published var text = ""
 }

@@ -2,26 +2,26 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Runs tests that live in real time, with sockets and programs: on threads of their own, a few at once.
+/// Runs tests that need real time, with sockets and programs, on separate threads, a few at a time.
 ///
-/// All tests of a run share Swift's few threads, one a core. A test that computes for seconds keeps the others'
-/// from going on: what happened on the network long ago is seen long after. And one that waits for a program or a
-/// socket would keep theirs. Nor may all of them run at once: a hundred programs on two cores answer so late that
-/// limits of a real protocol are passed, which then is no finding.
+/// All tests of a run share Swift's thread pool, which has one thread per core. A test that computes for
+/// seconds keeps the others from running, so they notice network events much too late. A test that blocks on
+/// a program or a socket would occupy a thread of the pool. Nor may all of these tests run at the same time:
+/// with a hundred programs on two cores, answers arrive so late that a protocol's real time limits expire.
 package struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
-  /// After which a test is cancelled, so that it tells what it waits for.
+  /// The time after which a test is cancelled, so that it reports what it waits for.
   let limit: Duration
   package var isRecursive: Bool { true }
 
-  /// Tests at once.
+  /// How many of these tests run at a time.
   private static let turns = Turns(count: 5)
-  /// From the cancelling to the end of the whole run: a thread that hangs cannot be taken back.
+  /// From the cancellation until the whole run is ended, because a thread that hangs can't be cancelled.
   private static let patience = Duration.seconds(120)
 
   package func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
-    // The wait for a turn too: a turn that is given is not to wait for a thread.
+    // The wait for a turn runs here, too, so that a test that gets its turn need not wait for a thread.
     try await withTaskExecutorPreference(ThreadPool.shared) {
       await Self.turns.take()
       defer { Self.turns.giveBack() }
@@ -39,7 +39,7 @@ package struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
     async let body: Void = Self.perform(function, thenRing: bell)
     if await bell.rung() {
       Issue.record("\(words)")
-      // Leaving cancels the body and waits for it.
+      // Throwing cancels the test's body and waits for it.
       throw CancellationError()
     }
     try await body
@@ -63,7 +63,7 @@ package struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
   }
 }
 
-/// Rings once; who waits for it hears whether for lateness.
+/// Rings once. Waiting for it returns whether it rang because of the limit.
 private final class Bell: Sendable {
   private enum State {
     case silent
@@ -106,7 +106,8 @@ extension Trait where Self == OwnThreads {
 }
 
 extension Task where Failure == any Error {
-  /// A task beside a test on the threads of such tests; a plain one waits for Swift's few.
+  /// A task next to a test, on the threads of such tests. An ordinary task would wait for Swift's thread
+  /// pool.
   package static func onOwnThread(
     _ body: sending @escaping @isolated(any) () async throws -> Success
   ) -> Task<Success, any Error> {
@@ -114,7 +115,7 @@ extension Task where Failure == any Error {
   }
 }
 
-/// Lets a few go on at a time, in the order they came.
+/// Admits a few tasks at a time, in the order of their arrival.
 private final class Turns: Sendable {
   private struct State {
     var free: Int
@@ -151,7 +152,7 @@ private final class Turns: Sendable {
   }
 }
 
-/// As many threads as tests of one process wait at once.
+/// A fixed number of threads, enough for the tests of one process that block at the same time.
 private final class ThreadPool: TaskExecutor {
   static let shared = ThreadPool(count: 24)
   private let jobs = Mutex<[UnownedJob]>([])

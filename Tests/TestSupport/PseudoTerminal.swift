@@ -1,15 +1,15 @@
 import Foundation
 
-/// A pair of connected terminals: what one side writes the other reads.
+/// A pair of connected terminals: what is written to one side is read from the other.
 package final class PseudoTerminal: Sendable {
-  /// The side a test plays the device on; owned.
+  /// The side on which a test plays the device. This object closes it.
   package let controller: Int32
-  /// The path of the side a program opens.
+  /// The path of the side that a program opens.
   package let device: String
 
   package struct Unavailable: Error { package let errno: Int32 }
 
-  /// Whether this system gives any out; a bare container may have no /dev/pts.
+  /// Whether this system provides pseudo-terminals; a minimal container may have no /dev/pts.
   package static let isAvailable: Bool = {
     guard let terminal = try? PseudoTerminal() else { return false }
     terminal.unplug()
@@ -21,7 +21,7 @@ package final class PseudoTerminal: Sendable {
     guard controller >= 0 else { throw Unavailable(errno: errno) }
     var unlocked: Int32 = 0
     var number: Int32 = 0
-    // TIOCSPTLCK and TIOCGPTN; the C functions around them are hidden from Swift.
+    // TIOCSPTLCK and TIOCGPTN. The C functions that wrap them are not visible in Swift.
     guard ioctl(controller, 0x4004_5431, &unlocked) == 0, ioctl(controller, 0x8004_5430, &number) == 0
     else { throw Unavailable(errno: errno) }
     device = "/dev/pts/\(number)"
@@ -34,7 +34,7 @@ package final class PseudoTerminal: Sendable {
     _ = octets.withUnsafeBytes { Foundation.write(controller, $0.baseAddress, $0.count) }
   }
 
-  /// Blocks until `count` octets came.
+  /// Blocks until `count` octets have arrived.
   package func read(_ count: Int) -> [UInt8] {
     var result: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: count)

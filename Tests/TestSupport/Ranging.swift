@@ -5,7 +5,7 @@ import NearbySchedule
 package struct RangingRandom: RandomNumberGenerator, Sendable {
   private var generator: SplitMix64
 
-  /// The seed is mixed first: neighbouring seeds would else give one stream, shifted by one.
+  /// Mixes the seed first, because neighbouring seeds would otherwise give the same stream, shifted by one.
   package init(seed: UInt64) {
     var mixer = SplitMix64(seed: seed &* 0xD6E8_FEB8_6659_FD93)
     generator = SplitMix64(seed: mixer.next() ^ (seed << 32))
@@ -13,17 +13,17 @@ package struct RangingRandom: RandomNumberGenerator, Sendable {
 
   package mutating func next() -> UInt64 { generator.next() }
 
-  /// Uniform, 0 up to 1.
+  /// Uniform, from 0 up to but excluding 1.
   package mutating func uniform() -> Double { generator.uniform() }
 
-  /// Normal, standard deviation 1.
+  /// Normal, with standard deviation 1.
   package mutating func normal() -> Double {
     let radius = (-2 * log(1 - uniform())).squareRoot()
     return radius * cos(2 * Double.pi * uniform())
   }
 }
 
-/// A true distance over time, and the ranges a radio made of it.
+/// A true distance over time, and the ranges that a radio measured.
 package struct RangeWalk: Sendable {
   package struct Step: Sendable {
     package var time: Duration
@@ -33,17 +33,17 @@ package struct RangeWalk: Sendable {
   }
   package var steps: [Step] = []
 
-  /// A peer whose rate is an Ornstein–Uhlenbeck process, ranged with white noise.
+  /// A peer whose range rate is an Ornstein–Uhlenbeck process, measured with white noise.
   ///
   /// - Parameters:
-  ///   - seconds: Interval between ranges; `jitter` is the share of it that is random.
-  ///   - density: White acceleration, m²/s³. `memory`: of the rate, seconds.
+  ///   - seconds: Interval between ranges, of which `jitter` is the random share.
+  ///   - density: White acceleration, m²/s³. `memory` is the rate's time constant in seconds.
   package init(
     count: Int, seconds: Double, jitter: Double = 0, sigma: Double, density: Double = 1,
     memory: Double = 1, seed: UInt64
   ) {
     var random = RangingRandom(seed: seed)
-    // Far enough off that no walk of a few hundred seconds gets to zero.
+    // So far away that no walk of a few hundred seconds reaches zero.
     var distance = 200.0
     var rate = (density * memory / 2).squareRoot() * random.normal()
     var time = 0.0
@@ -66,7 +66,7 @@ package struct RangeWalk: Sendable {
     }
   }
 
-  /// A distance that is given, ranged evenly with white noise.
+  /// A given distance, measured at regular intervals with white noise.
   package init(
     count: Int, seconds: Double, sigma: Double, seed: UInt64, truth: (Double) -> Double
   ) {
@@ -83,12 +83,13 @@ package struct RangeWalk: Sendable {
   }
 }
 
-/// Where things lie around the package.
+/// The folders of the package and its data.
 package enum RangingFolders {
   private static let package = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  /// Recorded data: `NEARBY_DATA`, or `../shared/data` beside the package; `nil` where there is none.
+  /// Recorded data: the folder `NEARBY_DATA`, or `../shared/data` next to the package; `nil` if there is
+  /// none.
   package static let data: URL? = {
     let environment = ProcessInfo.processInfo.environment["NEARBY_DATA"]
     let candidates = [
@@ -104,7 +105,7 @@ package enum RangingFolders {
   /// Committed fixtures of ranging.
   package static let fixtures = package.appendingPathComponent("Tests/Fixtures/Ranging")
 
-  /// The sequences of a data set, in order of name; none where the data are absent.
+  /// The sequences of a data set, ordered by name; empty if the data are absent.
   package static func sequences(of dataset: String) throws -> [URL] {
     guard let folder = data?.appendingPathComponent(dataset).appendingPathComponent("dev") else { return [] }
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()

@@ -1,8 +1,8 @@
 import NearbyUCI
 
-/// A chip played by a script: a 2.0 controller that does what it is told, or what the test wants instead.
+/// A scripted UCI 2.0 chip: it does what it is told, or what the test wants instead.
 ///
-/// Octets in, octets out, through the codecs alone; it shares no code with the virtual chip.
+/// It converts octets to octets, using only the codecs. It shares no code with the virtual chip.
 package struct ScriptedChip {
   package struct Session {
     package var id: UInt32
@@ -13,25 +13,25 @@ package struct ScriptedChip {
     package func octets(_ parameter: UInt8) -> [UInt8]? { tlvs.last { $0.id == parameter }?.value }
   }
 
-  // What the test wants otherwise.
-  /// Status of SESSION_INIT by type, where it is not OK.
+  // Deviations that the test sets.
+  /// Status of SESSION_INIT for a session type, if it is not OK.
   package var refusedTypes: [UCISessionType: UCIStatus] = [:]
-  /// Status of commands, where it is not OK.
+  /// Status of a command, if it is not OK.
   package var refused: [UCIMessageID: UCIStatus] = [:]
   /// Commands that get no answer.
   package var ignored: Set<UCIMessageID> = []
   /// Whether START is followed by STATUS(ACTIVE).
   package var startsSessions = true
-  /// STATUS that follows START in place of ACTIVE, after a response that says OK.
+  /// Reason of the STATUS that follows START in place of ACTIVE, after a response with OK.
   package var startReason: UCIReason?
-  /// What becomes of a data message; `nil` is silence.
+  /// Status of a data message; with `nil` there is no answer.
   package var dataStatus: UCITransferStatus? = .ok
   package var maximumSessions = 8
   package var capabilities: [UCICapability] = [
     .number(.stsConfigurations, 0x09, size: 1), .number(.angleOfArrival, 0x0D, size: 1),
   ]
 
-  // What it saw.
+  // What it has received.
   package private(set) var sessions: [UInt32: Session] = [:]
   /// Whether it ever ignored or refused a command because the test wanted that.
   package private(set) var hasWithheld = false
@@ -49,7 +49,7 @@ package struct ScriptedChip {
     return log
   }
 
-  /// The handle of the session that was initialised last and is still there.
+  /// The handle of the session that was initialised last and still exists.
   package var newest: UInt32? { sessions.keys.max() }
 
   // MARK: Unasked
@@ -71,7 +71,7 @@ package struct ScriptedChip {
     return Self.octets(.sessionStatus(UCISessionToken(handle), state, reason))
   }
 
-  /// A round with the session's peer; `nil` centimetres is one that failed.
+  /// A round with the session's peer. `nil` centimetres means that the round failed.
   package func round(_ handle: UInt32, centimetres: UInt16?) -> [UInt8] {
     let destination = sessions[handle]?.octets(0x07) ?? [0, 0]
     let address = UInt16(destination[0]) | UInt16(destination[1]) << 8
@@ -146,7 +146,7 @@ package struct ScriptedChip {
     case .setAppConfiguration(let token, let tlvs):
       sessions[token.rawValue]?.tlvs += tlvs
       answers.append(.response(.setAppConfiguration(.ok, [])))
-      // DEVICE_ROLE is the last.
+      // DEVICE_ROLE is the last parameter to be set.
       guard tlvs.contains(where: { $0.id == 0x11 }) else { return }
       sessions[token.rawValue]?.state = .idle
       answers.append(.notification(.sessionStatus(token, .idle, .byCommand)))

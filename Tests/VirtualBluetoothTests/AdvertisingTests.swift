@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "Advertisements come at the interval and up to 10 ms, as far as the scanner listens",
+    "Advertisements come at the interval plus up to 10 ms, while the scanner listens",
     arguments: [100, 350, 1000])
   func rate(milliseconds: Int) {
     var bench = AirBench(seed: 3, devices: 1)
@@ -24,14 +24,14 @@ import Testing
     bench.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)), user)
     bench.run(.seconds(200))
     let sightings = bench.sightings(user)
-    // Three windows in four.
+    // The scanner listens for three quarters of the time.
     let expected = 200_000.0 / Double(milliseconds + 5) * 0.75
     #expect(abs(Double(sightings.count) / expected - 1) < 0.12, "\(sightings.count) of \(expected)")
     let least = zip(sightings, sightings.dropFirst()).map { $1.time - $0.time }
     #expect(least.filter { $0 < .milliseconds(milliseconds) - .milliseconds(2) }.count <= 20)
   }
 
-  @Test("Without duplicates each advertiser is told once, and again by a new scan")
+  @Test("Without duplicates each advertiser is reported once per scan")
   func duplicates() {
     var bench = AirBench(seed: 3, devices: 2)
     let user = bench.central(0)
@@ -46,7 +46,7 @@ import Testing
     #expect(bench.sightings(user).count == 2)
   }
 
-  @Test("Only services that are looked for are told; those without room are found all the same")
+  @Test("Only requested services are reported; overflow services are found, too")
   func filter() {
     var bench = AirBench(seed: 4, devices: 2)
     let user = bench.central(0)
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.heard[speaker] == nil)
   }
 
-  @Test("What is heard does not hang on who else listens, or since when")
+  @Test("A scanner's results do not depend on other scanners, or on their start")
   func independence() {
     func times(_ others: Bool) -> [Duration] {
       var bench = AirBench(seed: 5, devices: 3)
@@ -84,14 +84,14 @@ import Testing
     #expect(times(false).count > 50)
   }
 
-  @Test("While nobody listens nothing happens")
+  @Test("While no scanner runs nothing happens")
   func silence() {
     var bench = AirBench(seed: 5, devices: 1)
     beacon(&bench, interval: .milliseconds(100))
     #expect(bench.air.nextEventTime == nil)
   }
 
-  @Test("No more links than a device can have")
+  @Test("A device can't have more links than its limit")
   func limit() {
     var bench = AirBench(seed: 6, devices: 5)
     bench.air.setConnectionLimit(3, device: 0)
@@ -107,7 +107,7 @@ import Testing
     #expect(bench.names(phone).filter { $0 == "notConnected connectionLimitReached" }.count == 1)
   }
 
-  @Test("Any order of what apps ask and what befalls them leaves an air that still works", arguments: 1...60)
+  @Test("Any order of requests and events leaves an air that still works", arguments: 1...60)
   func anyOrder(seed: UInt64) {
     var bench = AirBench(seed: seed, devices: 4)
     bench.medium.loss = 0.3

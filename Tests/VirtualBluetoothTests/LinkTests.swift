@@ -34,7 +34,7 @@ import Testing
     #expect(bench.names(speaker).suffix(2) == ["unsubscribed", "centralGone"])
   }
 
-  @Test("Reading a secret pairs the devices; a key lost on one side ends links")
+  @Test("Reading an encrypted value pairs the devices; a key lost on one side ends links")
   func pairing() throws {
     var bench = AirBench()
     let phone = bench.central(0)
@@ -62,14 +62,14 @@ import Testing
     #expect(bench.names(phone).last == "read \(secret.number) [9, 9]")
   }
 
-  @Test("Services that come and go for ever find room, and centrals find the one that is there")
+  @Test("Endless adding and removing of services works, and centrals find the current one")
   func handlesAreGivenBack() throws {
     var bench = AirBench()
     let phone = bench.central(0)
     let speaker = bench.peripheral(1)
     let keeper = bench.peripheral(1)
     bench.serve(keeper)
-    // Fifty attributes each: forty times what a device has handles for.
+    // With fifty attributes each, this is forty times what a device has handles for.
     for round in 0..<50_000 {
       let service = GATTService(
         id: AttributeID(1), uuid: BluetoothUUID(0x5678 as UInt16),
@@ -98,7 +98,7 @@ import Testing
     #expect(bench.names(phone).last == "read \(last.number) [\(49_999 & 0xFF)]")
   }
 
-  @Test("A device that is full says so, and takes a service again when one has gone")
+  @Test("A full device reports that, and accepts a service again when one was removed")
   func fullTable() throws {
     var bench = AirBench()
     let speaker = bench.peripheral(1)
@@ -120,7 +120,7 @@ import Testing
     #expect(Self.additions(bench, speaker).last == true)
   }
 
-  /// Whether each service was taken that a user added.
+  /// For each service that a user added, whether it was accepted.
   private static func additions(_ bench: AirBench, _ user: BluetoothUser) -> [Bool] {
     bench.events(user).compactMap { if case .added(_, let error) = $0 { error == nil } else { nil } }
   }

@@ -27,7 +27,7 @@ struct CollisionTests {
     [0, 2].flatMap { heard[$0]?.measurements.map(\.status) ?? [] }
   }
 
-  @Test("Two rounds at one time lose each other")
+  @Test("Two simultaneous rounds lose each other")
   func both() {
     var bench = pairs()
     bench.command(.sessionStart(bench.token(2)), 2)
@@ -39,7 +39,7 @@ struct CollisionTests {
     "Frames only collide where they overlap in time",
     arguments: [
       (100, ExchangeFrames([.control, .poll, .response, .final, .report])), (400, []),
-      // A slot later: everything but the first control message meets a frame of another kind.
+      // One slot later, so that every frame except the first control message meets a frame of another kind.
       (2000, [.poll, .response, .final, .report]),
     ] as [(Int, ExchangeFrames)])
   func overlap(_ row: (microseconds: Int, collided: ExchangeFrames)) {
@@ -50,7 +50,7 @@ struct CollisionTests {
     #expect(bench.medium.plans.first?.collided == row.collided)
   }
 
-  @Test("Other channels do not disturb")
+  @Test("Other channels do not interfere")
   func channels() {
     var bench = pairs([0x04: [5]])
     bench.command(.sessionStart(bench.token(2)), 2)
@@ -59,14 +59,14 @@ struct CollisionTests {
 
   @Test("A frame 10 dB above the other is captured")
   func capture() {
-    // One dB a metre: 1 m to the peer, 12 m and more to the others.
+    // The loss is 1 dB per metre: 1 m to the peer, 12 m and more to the others.
     var far = pairs(at: [0, 1, 13, 14])
     far.command(.sessionStart(far.token(2)), 2)
     #expect(statuses(far.advance(20)) == [.ok, .ok])
     // 9 m from chip 1 to chip 2: too close for their frames.
     var near = pairs(at: [0, 1, 10, 11])
     near.command(.sessionStart(near.token(2)), 2)
-    // Chip 3 hears chip 2 over chip 0, but chip 2 does not hear chip 3 over chip 1.
+    // Chip 3 receives chip 2 despite chip 0, but chip 2 does not receive chip 3 because of chip 1.
     #expect(statuses(near.advance(20)) == [.rxTimeout, .rxPhyDecodeFailed])
     #expect(far.medium.powerCalls > 0)
   }
@@ -77,17 +77,17 @@ struct CollisionTests {
     bench.command(.sessionStart(bench.token(2)), 2)
     #expect(statuses(bench.advance(20)) == [.ok, .ok])
     #expect(bench.medium.powerCalls == 0)
-    // The neighbouring cell is.
+    // Rounds in neighbouring cells are compared, and these collide.
     var near = pairs(at: [98, 99, 101, 102])
     near.command(.sessionStart(near.token(2)), 2)
     #expect(statuses(near.advance(20)) == [.rxTimeout, .rxTimeout])
   }
 
-  @Test("A collision is undecodable for who receives the frame")
+  @Test("A collision is undecodable for the frame's receiver")
   func undecodable() {
     var bench = pairs()
     bench.advance(50)
-    // Session 8 begins with session 7's second round, both knowing their initiators afterwards.
+    // Session 8 begins with session 7's second round. After it, both responders know their initiators.
     bench.command(.sessionStart(bench.token(2)), 2)
     bench.advance(40)
     bench.command(.sessionStop(bench.token(2)), 2)
@@ -101,7 +101,7 @@ struct CollisionTests {
   func priority(_ row: (other: UInt8, status: UCIStatus)) {
     var bench = AirBench.pair()
     bench.addChip()
-    // Another session of chip 0, placed on the same slots by its initiation time.
+    // Another session of chip 0, which its initiation time places on the same slots.
     let changes: [UInt8: [UInt8]] = [0x2B: [50, 0, 0, 0], 0x25: [row.other], 0x06: [9, 0]]
     bench.command(.sessionInit(sessionID: 9, type: .ranging), 0)
     bench.command(

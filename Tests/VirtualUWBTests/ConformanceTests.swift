@@ -9,7 +9,7 @@ struct PicaDataTests {
   private static let token = UCISessionToken(7)
 
   private func pair(_ changes: [UInt8: [UInt8]] = [:]) -> AirBench {
-    // Contention schedule, usage 6: as pica's test has them.
+    // Contention schedule and session usage 6, as in pica's test.
     let values: [UInt8: [UInt8]] = [0x01: [6], 0x22: [0]]
     return AirBench.pair(
       values.merging(changes) { $1 }, values, type: .rangingWithInBandData,
@@ -38,11 +38,11 @@ struct PicaDataTests {
       heard[1]?.last
         == .data(.received(Self.token, .ok, source: 1, sequence: 1, Array(segments.joined()))))
     #expect(heard[0]?.filter { if case .notification(.sessionInfo) = $0 { false } else { true } } == [])
-    // Nothing is left for the rounds that follow.
+    // Nothing remains for later rounds.
     #expect(bench.advance(300)[1]?.contains { if case .data = $0 { true } else { false } } == false)
   }
 
-  @Test("What was collected stays through STOP and waits for a peer, ten rounds at most")
+  @Test("Collected data survive STOP and wait for a peer, at most ten rounds")
   func waits() {
     var bench = pair()
     _ = bench.send(packet([1], sequence: 0, isLast: true))
@@ -63,7 +63,7 @@ struct PicaDataTests {
       statuses == [.notification(.dataTransferStatus(Self.token, sequence: 1, .error, transmissions: 10))])
   }
 
-  @Test("Refusals have 8 bits of sequence number, the message's own")
+  @Test("Refusals have a sequence number of 8 bits, the message's own")
   func refusals() {
     var bench = pair()
     var stranger = packet([1], sequence: 3, isLast: true)
@@ -80,7 +80,7 @@ struct PicaDataTests {
       plain.send(packet([1], sequence: 6, isLast: true)) == [[0x62, 5, 0, 7, 7, 0, 0, 0, 6, 5, 0]])
   }
 
-  @Test("A session collects 65535 octets, and no more")
+  @Test("A session collects at most 65535 octets")
   func bound() {
     var bench = pair()
     let full = [UInt8](repeating: 7, count: 1024)
@@ -126,7 +126,7 @@ struct PicaDataTests {
 
 @Suite("Messages of Android, hybrid sessions and anchors")
 struct ExtraMessageTests {
-  @Test("Known sessions refuse anchors' rounds and hybrid phases")
+  @Test("Known sessions reject anchors' rounds and hybrid phases")
   func refusals() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -201,11 +201,11 @@ struct ExtraMessageTests {
     let responder = try #require(power(&bench, 1))
     #expect(initiator.wakes == 1000)
     #expect(responder.wakes == 1000)
-    // Control, poll, final and report against one response.
+    // Control, poll, final and report, versus one response.
     #expect(initiator.transmitMilliseconds > 3 * initiator.receiveMilliseconds)
     #expect(initiator.receiveMilliseconds == responder.transmitMilliseconds)
     #expect(initiator.transmitMilliseconds == responder.receiveMilliseconds)
-    // 72 symbols of 1016 ns, and 66 units of STS of 1026 ns: 140.868 µs a response.
+    // 72 symbols of 1016 ns, and 66 units of STS of 1026 ns: 140.868 µs per response.
     #expect(responder.transmitMilliseconds == 140)
     let total =
       initiator.idleMilliseconds + initiator.transmitMilliseconds + initiator.receiveMilliseconds
@@ -218,7 +218,7 @@ struct ExtraMessageTests {
     #expect(after.idleMilliseconds == initiator.idleMilliseconds + 1000)
   }
 
-  @Test("Diagnostics follow each round's report, with RSSI where RSSI_REPORTING leaves it out")
+  @Test("Diagnostics follow each round's report, with RSSI if RSSI_REPORTING omits it")
   func diagnostics() throws {
     var bench = AirBench.pair([0xE8: [1], 0xE9: [3]])
     bench.start()

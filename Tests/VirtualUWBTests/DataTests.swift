@@ -29,7 +29,7 @@ struct DataTests {
   }
 
   @Test(
-    "A message goes with the next round, both dialects, both ways", arguments: [UCIDialect.v1, .v2], [0, 1])
+    "A message is sent with the next round, in both directions", arguments: [UCIDialect.v1, .v2], [0, 1])
   func oneMessage(_ dialect: UCIDialect, _ sender: Int) {
     var bench = pair(dialect: dialect)
     let token = bench.token(sender)
@@ -71,7 +71,7 @@ struct DataTests {
       ])
   }
 
-  @Test("One message a round; a lost one is sent again; a full queue has no credit")
+  @Test("One message per round; a lost one is sent again; a full queue has no credit")
   func queue() {
     var bench = pair()
     let token = bench.token(0)
@@ -97,7 +97,7 @@ struct DataTests {
     #expect(transfers(rest[0]) == [.ok, .ok, .ok])
   }
 
-  @Test("What never arrives is given up after ten rounds")
+  @Test("A message that never arrives is given up after ten rounds")
   func givenUp() {
     var bench = pair()
     bench.medium.deliveries = [Bool](repeating: false, count: 100)
@@ -107,7 +107,7 @@ struct DataTests {
     #expect(bench.medium.delivered.count == 10)
   }
 
-  @Test("DATA_REPETITION_COUNT sends on, delivers once, and tells each time when asked")
+  @Test("DATA_REPETITION_COUNT repeats a message, delivers it once, and reports each time if requested")
   func repetition() {
     var bench = pair([0x19: [2], 0x47: [1]])
     bench.medium.deliveries = [false]
@@ -126,11 +126,11 @@ struct DataTests {
     #expect(status(.send(token, destination: 3, sequence: 1, [])) == [.rejected])
     #expect(
       status(.send(token, destination: 2, sequence: 1, [UInt8](repeating: 0, count: 1025))) == [.error])
-    // The length says three octets, two are there.
+    // The length says three octets, but there are only two.
     #expect(
       bench.send([1, 0, 18, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 5, 3, 0, 1, 2])
         == [[0x62, 5, 0, 8, 7, 0, 0, 0, 0, 5, 7, 0]])
-    // Cut before its sequence number.
+    // Cut off before its sequence number.
     #expect(
       bench.send([1, 0, 13, 0, 7, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 9]) == [
         [0x62, 5, 0, 8, 7, 0, 0, 0, 0, 0, 7, 0]
@@ -145,7 +145,7 @@ struct DataTests {
       ])
   }
 
-  @Test("Every packet of a segmented message gives its credit back")
+  @Test("Every packet of a segmented message returns its credit")
   func segments() {
     var bench = pair()
     let token = bench.token(0)

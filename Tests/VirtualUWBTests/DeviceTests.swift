@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The device's commands")
 struct DeviceTests {
-  @Test("Power-on tells READY")
+  @Test("Power-on sends READY")
   func powerOn() {
     var air = VirtualAir(seed: 1)
     let radio = air.addChip(VirtualChipConfiguration(), at: .zero)
@@ -20,12 +20,12 @@ struct DeviceTests {
   }
 
   static let table: [(command: [UInt8], answers: [[UInt8]])] = [
-    // DEVICE_RESET, then its notification; another configuration than 0 is refused.
+    // DEVICE_RESET, then its notification. Any configuration other than 0 is rejected.
     ([0x20, 0, 0, 1, 0], [[0x40, 0, 0, 1, 0], [0x60, 1, 0, 1, 1]]),
     ([0x20, 0, 0, 1, 9], [[0x40, 0, 0, 1, 4]]),
     // GET_DEVICE_INFO of a 1.x chip.
     ([0x20, 2, 0, 0], [[0x40, 2, 0, 10, 0, 1, 0x10, 1, 0x30, 1, 0x30, 1, 0x10, 0]]),
-    // SET_CONFIG: LOW_POWER_MODE; the state is read only; out of range; unknown.
+    // SET_CONFIG: LOW_POWER_MODE; the state, which is read-only; out of range; unknown.
     ([0x20, 4, 0, 4, 1, 1, 1, 0], [[0x40, 4, 0, 2, 0, 0]]),
     ([0x20, 4, 0, 4, 1, 0, 1, 0], [[0x40, 4, 0, 4, 9, 1, 0, 9]]),
     ([0x20, 4, 0, 4, 1, 1, 1, 2], [[0x40, 4, 0, 4, 5, 1, 1, 5]]),
@@ -41,16 +41,17 @@ struct DeviceTests {
     ([0x22, 0x3F, 0, 0], [[0x42, 0x3F, 0, 1, 8]]),
     ([0x29, 0, 0, 2, 1, 2], [[0x49, 0, 0, 1, 7]]),
     ([0x2F, 1, 0, 0], [[0x4F, 1, 0, 1, 7]]),
-    // Android's country code, and what else its group has.
+    // Android's country code, and other commands of its group.
     ([0x2C, 1, 0, 2, 0x44, 0x45], [[0x4C, 1, 0, 1, 0]]), ([0x2C, 1, 0, 1, 0x44], [[0x4C, 1, 0, 1, 6]]),
     ([0x2C, 0, 0, 0], [[0x4C, 0, 0, 17, 0] + [UInt8](repeating: 0, count: 16)]),
     ([0x2C, 0, 0, 1, 0], [[0x4C, 0, 0, 1, 6]]), ([0x2C, 2, 0, 0], [[0x4C, 2, 0, 1, 8]]),
-    // Radar is Android's too; RF tests have a group of their own. Neither is known: FiRa UCI 2.0 §4.3.2.
+    // Radar belongs to Android, and RF tests have their own group. Both are unknown here: FiRa UCI 2.0
+    // §4.3.2.
     ([0x2C, 0x11, 0, 5, 1, 0, 0, 0, 0], [[0x4C, 0x11, 0, 1, 8]]),
     ([0x2C, 0x12, 0, 5, 1, 0, 0, 0, 0], [[0x4C, 0x12, 0, 1, 8]]),
     ([0x2D, 0, 0, 5, 0, 0, 0, 0, 0], [[0x4D, 0, 0, 1, 7]]), ([0x2D, 2, 0, 0], [[0x4D, 2, 0, 1, 7]]),
     ([0x2D, 7, 0, 0], [[0x4D, 7, 0, 1, 7]]),
-    // A chip that has nothing to do suspends; the next command wakes it.
+    // An idle chip suspends; the next command wakes it.
     ([0x20, 6, 0, 0], [[0x40, 6, 0, 1, 0]]), ([0x20, 6, 0, 1, 0], [[0x40, 6, 0, 1, 6]]),
     // Sessions that do not exist.
     ([0x21, 1, 0, 4, 1, 0, 0, 0], [[0x41, 1, 0, 1, 0x11]]),
@@ -68,11 +69,11 @@ struct DeviceTests {
     ([0x22, 0, 0, 4, 1, 0, 0, 0], [[0x42, 0, 0, 1, 0x11]]),
     ([0x22, 1, 0, 4, 1, 0, 0, 0], [[0x42, 1, 0, 1, 0x11]]),
     ([0x22, 3, 0, 4, 1, 0, 0, 0], [[0x42, 3, 0, 5, 0x11, 0, 0, 0, 0]]),
-    // Responses and notifications are none of a host's business.
+    // A host must not send responses or notifications, so they get no answer.
     ([0x40, 0, 0, 1, 0], []), ([0x60, 1, 0, 1, 1], []),
   ]
 
-  @Test("Capabilities come in the dialect's numbering", arguments: [UCIDialect.v1, .v2])
+  @Test("Capabilities use the dialect's numbering", arguments: [UCIDialect.v1, .v2])
   func capabilities(_ dialect: UCIDialect) throws {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: dialect, channels: [5, 9], maximumSessions: 3))
@@ -89,7 +90,7 @@ struct DeviceTests {
     #expect(capabilities.unknown.isEmpty)
   }
 
-  /// AOSP's FiraDecoder refuses a chip whose capabilities lack one of these, or have it in another length.
+  /// AOSP's FiraDecoder rejects a chip whose capabilities lack one of these, or have it with another length.
   static let androidNeeds: [UCIDialect.Version: [UInt8: Int]] = [
     .v1: [
       0x00: 4, 0x01: 4, 0x02: 1, 0x03: 1, 0x04: 1, 0x05: 1, 0x06: 1, 0x07: 1, 0x08: 1, 0x09: 1, 0x0A: 1,
@@ -115,7 +116,7 @@ struct DeviceTests {
     for (id, length) in try #require(Self.androidNeeds[dialect.capabilities]) {
       #expect(tlvs.first { $0.id == id }?.value.count == length, "\(id)")
     }
-    // Android's in both: power statistics, RSSI, diagnostics; then the numbers of 4 octets.
+    // Android's, in both versions: power statistics, RSSI, diagnostics; then the numbers of 4 octets.
     for id in [0xC0, 0xE3, 0xE6, 0xE7] as [UInt8] {
       #expect(tlvs.first { $0.id == id }?.value == [1], "\(id)")
     }
@@ -164,7 +165,7 @@ struct DeviceTests {
     #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 0, 0, 1, 3], [0x41, 5, 0, 2, 0, 0]])
   }
 
-  @Test("A command past the message size is refused and forgotten")
+  @Test("A command over the maximum message size is refused and dropped")
   func tooLong() {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: .v1, maximumMessageSize: 600))
@@ -177,7 +178,7 @@ struct DeviceTests {
     #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 5, 0, 2, 0, 0]])
   }
 
-  @Test("Octets drip or come at once: the same answers")
+  @Test("Octets one by one or all at once give the same answers")
   func drip() {
     let stream: [UInt8] =
       [0x20, 0, 0, 1, 0, 0x21, 0, 0, 5, 1, 0, 0, 0, 0, 0xFF, 0xFE, 0x21, 5, 0, 0, 0x01, 0, 2, 0, 1, 2]
@@ -191,7 +192,7 @@ struct DeviceTests {
     #expect(stream.flatMap { dripped.send([$0]) } == expected)
   }
 
-  @Test("A chip that is gone neither answers nor is heard")
+  @Test("A chip that left neither answers nor is received")
   func removed() {
     var bench = AirBench.pair()
     bench.start()

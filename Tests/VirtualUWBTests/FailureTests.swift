@@ -4,7 +4,7 @@ import NearbyUCI
 import NearbyVirtualUWB
 import Testing
 
-@Suite("Lost frames and what is reported of them")
+@Suite("Reports of lost frames")
 struct FailureTests {
   typealias Expected = (status: UCIStatus, slot: UInt8)
   typealias Row = (
@@ -12,12 +12,12 @@ struct FailureTests {
     responder: Expected
   )
 
-  @Test("Each side names the slot that failed for it", arguments: Self.rows)
+  @Test("Each side reports the slot that failed for it", arguments: Self.rows)
   func slots(_ row: Row) throws {
     let changes: [UInt8: [UInt8]] = [0x01: [row.usage], 0x0C: [row.control], 0x2E: [row.report]]
     var bench = AirBench.pair(changes, changes)
     bench.start()
-    // The first round is good, so that the responder knows its initiator.
+    // The first round succeeds, so that the responder knows its initiator.
     bench.advance(20)
     bench.medium.lost = row.lost
     let heard = bench.advance(100)
@@ -34,7 +34,8 @@ struct FailureTests {
     }
   }
 
-  /// Control 0x03: slots control 0, poll 1, response 2, final 3, report 4. Bit 7 turns the report around.
+  /// Control 0x03: slots control 0, poll 1, response 2, final 3, report 4. Bit 7 reverses the report's
+  /// direction.
   static let rows: [Row] = [
     (2, 0x03, 1, [], (.ok, 0), (.ok, 0)),
     (2, 0x03, 1, [.control], (.rxTimeout, 2), (.rxTimeout, 0)),
@@ -54,7 +55,7 @@ struct FailureTests {
     (3, 0x02, 1, [], (.ok, 0), (.rxMacIEMissing, 2)),
   ]
 
-  @Test("A responder that never heard its initiator is silent")
+  @Test("A responder that never received its initiator is silent")
   func neverHeard() {
     var bench = AirBench.pair()
     bench.medium.lost = [.poll]
@@ -100,7 +101,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Angles as asked for: none, both, azimuth, elevation",
+    "Angles as requested: none, both, azimuth, elevation",
     arguments: [
       (0, 0, 0), (1, 100, 50), (2, 100, 0), (3, 0, 50), (0xF0, 100, 50),
     ] as [(UInt8, UInt8, UInt8)])
@@ -114,7 +115,7 @@ struct FailureTests {
   }
 
   @Test(
-    "What the other side measured comes with the bits of the controller's report",
+    "The other side's measurements are reported as the controller's report bits request",
     arguments: [
       (0x01, 0, 0, 0), (0x03, -3667, 0, 0), (0x05, 0, 1833, 0), (0x0F, -3667, 1833, 50),
     ] as [(UInt8, Int16, Int16, UInt8)])

@@ -8,7 +8,7 @@ struct HoppingTests {
   private static let whenLost: [UInt8: [UInt8]] = [0x2C: [2]]
   private static let all: ExchangeFrames = [.control, .poll, .response, .final, .report]
 
-  /// Pairs of chips that know nothing of each other, all started in one moment: sessions 7, 8, …
+  /// Pairs of chips without knowledge of each other, all started at the same time: sessions 7, 8, …
   private func crowd(_ count: Int, _ changes: [UInt8: [UInt8]], at distances: Double = 0.1) -> AirBench {
     var bench = AirBench()
     for index in 0..<2 * count {
@@ -32,7 +32,7 @@ struct HoppingTests {
     heard[chip]?.measurements.map(\.status) ?? []
   }
 
-  @Test("Rounds that collide come to lie side by side, and stay there", arguments: [2, 4, 6])
+  @Test("Rounds that collide move apart, and stay apart", arguments: [2, 4, 6])
   func sideBySide(_ count: Int) {
     var bench = crowd(count, Self.whenLost)
     let first = bench.advance(3000)
@@ -49,7 +49,7 @@ struct HoppingTests {
     #expect(statuses(bench.advance(6000), 0) == Array(repeating: .rxTimeout, count: 60))
   }
 
-  @Test("A round that works is kept, also when one is lost now and then")
+  @Test("A round that works is kept, even if one is lost now and then")
   func kept() {
     var bench = AirBench.pair(Self.whenLost)
     bench.start()
@@ -65,7 +65,7 @@ struct HoppingTests {
     #expect(Set(offsets).count == 1)
   }
 
-  @Test("Both sides can work out where a lost session goes next: the same each time")
+  @Test("Both sides compute the same next round for a lost session")
   func deterministic() {
     func starts() -> [Duration] {
       var bench = crowd(3, Self.whenLost)
@@ -75,7 +75,7 @@ struct HoppingTests {
     #expect(starts() == starts())
   }
 
-  @Test("A chip's sessions never hop into each other")
+  @Test("A chip's own sessions never hop onto each other")
   func ownSessions() {
     var bench = AirBench()
     bench.addChip()
@@ -94,7 +94,7 @@ struct HoppingTests {
         bench.command(.sessionStart(UCISessionToken(session)), chip)
       }
     }
-    // Nothing arrives at first: every session hops, and still none is in another's way.
+    // At first nothing arrives: every session hops, and still none collides with another.
     bench.medium.lost = Self.all
     bench.advance(3000)
     let starts = bench.medium.plans.map(\.start).sorted()

@@ -3,11 +3,11 @@ import NearbyUCI
 import NearbyVirtualUWB
 import Testing
 
-@Suite("Who hears whom")
+@Suite("Which sessions receive each other")
 struct MatchingTests {
   private static let key = [UInt8](repeating: 3, count: 16)
 
-  @Test("A responder that differs in one thing hears nothing", arguments: Self.mismatches)
+  @Test("A responder that differs in one parameter receives nothing", arguments: Self.mismatches)
   func mismatch(_ changes: [UInt8: [UInt8]]) {
     var bench = AirBench.pair([:], changes)
     bench.start()
@@ -24,7 +24,7 @@ struct MatchingTests {
     [0x31: [1]], [0x00: [1]], [0x1F: [1], 0x14: [25], 0x15: [2]],
   ]
 
-  @Test("A responder with another session id hears nothing")
+  @Test("A responder with another session id receives nothing")
   func sessionID() {
     var bench = AirBench.pair()
     bench.command(.sessionDeinit(bench.token(1)), 1)
@@ -34,7 +34,7 @@ struct MatchingTests {
     #expect(bench.advance(20)[1] == nil)
   }
 
-  @Test("Provisioned keys have to be the same", arguments: [true, false])
+  @Test("Provisioned keys must be the same", arguments: [true, false])
   func keys(_ isSame: Bool) {
     var other = Self.key
     if !isSame { other[15] = 4 }
@@ -43,7 +43,7 @@ struct MatchingTests {
     #expect((bench.advance(20)[1] != nil) == isSame)
   }
 
-  @Test("Handles may differ where the session id is the same")
+  @Test("Handles may differ if the session id is the same")
   func handles() {
     var bench = AirBench.pair(configuration: VirtualChipConfiguration(dialect: .v2))
     #expect(bench.token(0) != bench.token(1))
@@ -64,7 +64,7 @@ struct MatchingTests {
     #expect(heard[1]?.measurements.map(\.address) == [.extended(0x0807_0605_0403_0201)])
   }
 
-  @Test("A responder that starts later is heard from then on")
+  @Test("A responder that starts later is received from then on")
   func lateResponder() {
     var bench = AirBench.pair()
     bench.command(.sessionStart(bench.token(0)), 0)
@@ -86,7 +86,7 @@ struct MatchingTests {
     #expect(bench.advance(250)[1]?.measurements.map(\.status) == [.ok, .ok, .ok])
   }
 
-  @Test("Of two sessions with one name the stronger one answers")
+  @Test("Of two sessions with the same id the stronger one answers")
   func sameName() {
     var bench = AirBench.pair()
     bench.addChip()

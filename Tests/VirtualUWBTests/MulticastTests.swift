@@ -5,7 +5,7 @@ import Testing
 
 @Suite("One to many")
 struct MulticastTests {
-  /// Chip 0 is the controller of address 1; chips 1… are controlees of addresses 2….
+  /// Chip 0 is the controller with address 1; chips 1… are controlees with addresses 2….
   private func group(
     _ controlees: Int, listed: [UInt8], _ changes: [UInt8: [UInt8]] = [:], dialect: UCIDialect = .v1
   ) -> AirBench {
@@ -29,7 +29,7 @@ struct MulticastTests {
     return bench
   }
 
-  @Test("One notification with an entry for each controlee, the absent ones too")
+  @Test("One notification has an entry for each controlee, even absent ones")
   func entries() throws {
     var bench = group(3, listed: [2, 9, 4])
     let heard = bench.advance(40)
@@ -83,7 +83,7 @@ struct MulticastTests {
       ])
   }
 
-  @Test("A deleted controlee is stopped in band and listed no more")
+  @Test("A deleted controlee is stopped in band and no longer listed")
   func delete() {
     var bench = group(2, listed: [2, 3])
     bench.advance(40)
@@ -137,7 +137,7 @@ struct MulticastTests {
     #expect(status(.unknown(9), 10) == [])
   }
 
-  @Test("Each controlee's own key has to match", arguments: [3, 4] as [UInt8])
+  @Test("Each controlee's own key must match", arguments: [3, 4] as [UInt8])
   func keys(_ octet: UInt8) {
     let session = [UInt8](repeating: 1, count: 16)
     let own = [UInt8](repeating: 3, count: 16)

@@ -36,7 +36,7 @@ struct ParameterTests {
     (0x22, [2], .invalidRange), (0x26, [3], .invalidRange), (0x28, [1, 2, 3, 4, 5], .invalidParameter),
     (0x2B, [1, 2, 3, 4, 5], .invalidParameter), (0x2C, [3], .invalidRange),
     (0x1D, [1, 0, 0, 0, 0, 0, 0, 0], .invalidRange), (0x45, [1], .invalidParameter),
-    // Values that the specification has and the capabilities have not.
+    // Values that the specification defines but the capabilities exclude.
     (0x01, [0], .invalidRange), (0x01, [5], .invalidRange), (0x01, [6], .invalidRange),
     (0x01, [9], .invalidRange), (0x02, [1], .invalidRange), (0x02, [2], .invalidRange),
     (0x03, [2], .invalidRange), (0x11, [2], .invalidRange), (0x11, [5], .invalidRange),
@@ -46,7 +46,7 @@ struct ParameterTests {
     (0x6F, [1], .invalidParameter), (0xD0, [1], .invalidParameter),
   ]
 
-  @Test("Right parameters are taken beside wrong ones")
+  @Test("Valid parameters are accepted next to invalid ones")
   func mixed() {
     var bench = makeBench()
     let token = bench.token(0)
@@ -86,7 +86,7 @@ struct ParameterTests {
     #expect(answer == [.response(.setAppConfiguration(.ok, []))])
   }
 
-  @Test("Unknown and unset ids are listed alone, and keys are never told")
+  @Test("Unknown and unset ids are listed alone, and keys are never returned")
   func reads() {
     var bench = makeBench()
     let token = bench.token(0)
@@ -112,7 +112,7 @@ struct ParameterTests {
     #expect(all.map(\.id) == all.map(\.id).sorted())
   }
 
-  @Test("Few parameters may change while ACTIVE, all while IDLE")
+  @Test("Few parameters may change while ACTIVE, all may while IDLE")
   func whileActive() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -138,7 +138,7 @@ struct ParameterTests {
         == [.response(.setAppConfiguration(.ok, []))])
   }
 
-  @Test("A changed RANGING_DURATION and stride hold from the next block on")
+  @Test("A changed RANGING_DURATION or stride takes effect with the next block")
   func changedInterval() {
     var bench = AirBench.pair()
     bench.start()
@@ -151,9 +151,9 @@ struct ParameterTests {
     #expect(bench.medium.plans.map(\.start) == [0, 100, 200, 300].map { .milliseconds($0) })
   }
 
-  @Test("A real command of the field is taken whole")
+  @Test("A real command from the field is accepted completely")
   func fieldCommand() {
-    // facts/uci.md, section 9: 27 parameters of a shipped tool, session 1 replaced by ours.
+    // 27 parameters as a shipped tool sends them, with its session 1 replaced by ours.
     let hex =
       "2103006a010000001b000101110101030100010102060200000401092201010201001201032e010b270208072806010203"
       + "0405060d01012b08000000000000000014010a150102080260090904c80000001b0119320200002c01001301002d010005"

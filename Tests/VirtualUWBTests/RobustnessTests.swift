@@ -46,7 +46,7 @@ struct RobustnessTests {
     return packets
   }()
 
-  /// A chip with an IDLE session 7.
+  /// A chip with session 7, in IDLE.
   private func makeBench(isActive: Bool) -> AirBench {
     var bench = AirBench.pair()
     if isActive { bench.start() }
@@ -72,7 +72,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("A cut packet waits for its rest", arguments: goldens)
+  @Test("A truncated packet waits for its rest", arguments: goldens)
   func cut(_ golden: [UInt8]) {
     var bench = makeBench(isActive: false)
     #expect(bench.send(Array(golden.dropLast())) == [])
@@ -80,7 +80,7 @@ struct RobustnessTests {
     #expect(bench.send([golden[golden.count - 1]]) == whole.send(golden))
   }
 
-  @Test("Any changed octet is answered, and the chip goes on", arguments: goldens)
+  @Test("Any changed octet is answered, and the chip continues", arguments: goldens)
   func changes(_ golden: [UInt8]) {
     for index in golden.indices {
       for value in [0, 1, 2, 3, 0x10, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] where golden[index] != value {
@@ -92,14 +92,14 @@ struct RobustnessTests {
           #expect(answers.first?.prefix(2) == [golden[0] + 0x20, golden[1]], "\(packet)")
         }
         bench.advance(150)
-        // A stream whose lengths were changed finds its feet again after a packet's worth of octets.
+        // A stream with altered lengths is synchronized again after one packet's worth of octets.
         if index < 4 { _ = bench.send([UInt8](repeating: 0xFF, count: 70_000)) }
         #expect(bench.send([0x20, 0, 0, 1, 0]).first == [0x40, 0, 0, 1, 0], "\(packet)")
       }
     }
   }
 
-  @Test("A flood of octets does not make a chip grow")
+  @Test("A flood of octets does not make a chip's memory grow")
   func memory() {
     var bench = makeBench(isActive: true)
     var random = SeededGenerator(seed: 5)
@@ -111,7 +111,7 @@ struct RobustnessTests {
     #expect(answers.suffix(2).last == [0x60, 1, 0, 1, 1])
   }
 
-  @Test("One seed, one history, octet by octet")
+  @Test("The same seed gives identical octets")
   func determinism() {
     func history(_ seed: UInt64) -> [VirtualAir.Action] {
       var air = VirtualAir(seed: seed)

@@ -34,7 +34,7 @@ struct SessionTests {
     #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 5, 0, 2, 0, 0]])
   }
 
-  @Test("A 2.0 session is known by its handle alone")
+  @Test("A 2.0 session is identified by its handle alone")
   func handles() throws {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: .v2))
@@ -91,7 +91,7 @@ struct SessionTests {
         ])
   }
 
-  @Test("Start and stop where they do not belong")
+  @Test("Start and stop in the wrong states")
   func misplaced() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -133,7 +133,7 @@ struct SessionTests {
     #expect(bench.command(.sessionStop(second)).last == .notification(.deviceStatus(.ready)))
   }
 
-  @Test("A configuration that cannot run is refused with its reason", arguments: Self.refusals)
+  @Test("A configuration that can't run is refused with its reason", arguments: Self.refusals)
   func refusal(_ row: (changes: [UInt8: [UInt8]], reason: UCIReason)) {
     var bench = AirBench.pair(row.changes)
     let token = bench.token(0)
@@ -155,7 +155,7 @@ struct SessionTests {
   ]
 
   @Test(
-    "SESSION_INIT refuses the types that do not run",
+    "SESSION_INIT refuses unsupported types",
     arguments: [0x02, 0x03, 0x04, 0x06, 0x9F, 0xA0, 0xA1, 0xA2, 0xD0, 0xFF] as [UInt8])
   func typeRefusal(_ type: UInt8) {
     var bench = AirBench()

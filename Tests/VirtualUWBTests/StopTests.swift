@@ -67,7 +67,7 @@ struct StopTests {
     #expect(bench.medium.delivered.count == attempts)
   }
 
-  @Test("A controlee's STOP tells nobody")
+  @Test("A controlee's STOP is not announced")
   func controleeStops() {
     var bench = AirBench.pair([:], [0x2F: [3]])
     bench.start()
@@ -87,7 +87,7 @@ struct StopTests {
     #expect(heard.contains(.notification(.sessionStatus(seven, .idle, .stoppedInBand))))
   }
 
-  @Test("A session started again is not stopped by the announcement of its end")
+  @Test("A session that is started again is not stopped by the announcement of its earlier end")
   func restart() {
     var bench = AirBench.pair([0x2F: [3]])
     bench.start()
@@ -100,7 +100,7 @@ struct StopTests {
     #expect(heard[0]?.measurements.allSatisfy { $0.status == .ok } == true)
   }
 
-  @Test("SUSPEND_RANGING_ROUNDS: the controlee is told, stays silent, and is told when rounds go on")
+  @Test("SUSPEND_RANGING_ROUNDS: the controlee is notified, stays silent, and is notified on resumption")
   func suspension() {
     var bench = AirBench.pair()
     bench.start()
@@ -124,7 +124,7 @@ struct StopTests {
     #expect(resumed[1]?.measurements.map(\.status) == [.ok])
   }
 
-  @Test("A host may take a suspended session back")
+  @Test("A host may resume a suspended session")
   func suspendedCommands() {
     var bench = AirBench.pair()
     bench.start()

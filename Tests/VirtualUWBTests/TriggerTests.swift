@@ -5,7 +5,8 @@ import Testing
 
 @Suite("SESSION_INFO_NTF_CONFIG")
 struct TriggerTests {
-  /// One round at each distance; `nil` is a lost round. The indices of the rounds the host heard of.
+  /// Runs one round at each distance; `nil` is a lost round. Returns the indices of the rounds reported to
+  /// the host.
   private func heard(
     _ configuration: UInt8, distances: [Double?], azimuths: [Double] = []
   ) -> [Int] {
@@ -30,9 +31,9 @@ struct TriggerTests {
     "Proximity",
     arguments: [
       (0, []), (1, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
-      // Every round inside; both bounds belong to it; a lost round is not inside.
+      // Every round inside, including both bounds; a lost round is not inside.
       (2, [1, 2, 4, 5]),
-      // Entering and leaving; the lost round is no edge.
+      // Entering and leaving; a lost round is not an edge.
       (5, [1, 6, 7, 8]),
     ] as [(UInt8, [Int])])
   func proximity(_ row: (configuration: UInt8, rounds: [Int])) {
@@ -61,7 +62,7 @@ struct TriggerTests {
     #expect(bench.advance(300)[0] == nil)
   }
 
-  @Test("Sequence numbers count what was sent, the ranging count every round")
+  @Test("Sequence numbers count notifications, the ranging count counts every round")
   func counts() {
     var bench = AirBench.pair([0x0E: [2], 0x0F: [100, 0], 0x10: [200, 0]])
     bench.start()

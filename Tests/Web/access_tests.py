@@ -1,4 +1,4 @@
-"""Without a mouse, on a phone, in the dark."""
+"""Accessibility: the keyboard, a phone's screen, dark mode."""
 
 import math
 
@@ -6,7 +6,7 @@ from page_test import PageTest
 
 
 class Typing(PageTest):
-    """Everything here is done without a mouse."""
+    """Tests that use only the keyboard."""
 
     def test_the_keyboard_is_enough(self):
         page = self.opened()

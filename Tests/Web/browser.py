@@ -1,4 +1,4 @@
-"""A page of the world in a real browser, and what the tests ask of it."""
+"""A page of the world in a real browser, and queries for the tests."""
 
 import json
 import os
@@ -13,7 +13,7 @@ SHOTS = ROOT / ".build" / "web-screenshots"
 
 
 class Browser:
-    """The browser; one for all tests."""
+    """The browser, which all tests share."""
 
     def __init__(self):
         SHOTS.mkdir(parents=True, exist_ok=True)
@@ -31,7 +31,7 @@ class Browser:
 
 
 class WorldPage:
-    """One tab with the page, in a profile of its own."""
+    """One tab with the page, in its own profile."""
 
     def __init__(self, context, address):
         self.context = context
@@ -49,7 +49,7 @@ class WorldPage:
         socket.on("framesent", lambda text: self.orders.append(json.loads(text)))
 
     def _console(self, message):
-        # A server that is away is what some tests are about.
+        # Some tests stop the server.
         if message.type == "error" and "ERR_CONNECTION" not in message.text and "WebSocket" not in message.text:
             self.faults.append(message.text)
 
@@ -59,7 +59,7 @@ class WorldPage:
         return self
 
     def run(self, body, argument=None):
-        """Runs JavaScript that sees the page's parts: `world`, `plan`, `uci`, …, and `argument`."""
+        """Runs JavaScript with access to the page's parts: `world`, `plan`, `uci`, …, and `argument`."""
         return self.page.evaluate(
             "async (argument) => { const { world, plan, orders, connection, moves, walls, uci, plots, sessions }"
             " = await import('/main.js');" + body + "}", argument)
@@ -87,7 +87,7 @@ class WorldPage:
         return [order for order in self.orders if order["do"] == name]
 
     def device(self, name):
-        """A device as the server last told it."""
+        """A device in the state that the server sent last."""
         return self.run(
             "const d = [...world.devices.values()].find((d) => d.name === argument);"
             "return { id: d.id, p: d.p, heading: d.heading, pitch: d.pitch, on: d.on, fg: d.fg }", name)
@@ -110,7 +110,7 @@ class WorldPage:
             "return world.links.findLast((l) => l.a === id(argument[0]) && l.b === id(argument[1])) ?? null", [a, b])
 
     def spot(self, x, y):
-        """Where a point of the world is on the screen."""
+        """The position of a point of the world on the screen."""
         return self.run(
             "const box = plan.canvas.getBoundingClientRect();"
             "return [box.left + plan.view.x(argument[0]), box.top + plan.view.y(argument[1])]", [x, y])
@@ -124,14 +124,14 @@ class WorldPage:
         self.mouse.up()
 
     def colours(self, selector):
-        """How many different colours a canvas shows: an empty one has one."""
+        """How many different colours a canvas shows; an empty one has one."""
         return self.page.evaluate(
             "(selector) => { const c = document.querySelector(selector);"
             " const data = new Uint32Array(c.getContext('2d').getImageData(0, 0, c.width, c.height).data.buffer);"
             " return new Set(data).size; }", selector)
 
     def frame_times(self, seconds):
-        """Milliseconds between the browser's frames while the world lives."""
+        """Milliseconds between the browser's frames while the world runs."""
         return self.page.evaluate(
             "(length) => new Promise((done) => { const times = []; let last = performance.now();"
             " const end = last + length; const frame = () => { const now = performance.now();"

@@ -1,4 +1,4 @@
-"""The way to the server: lost, silent, refused, taken up again."""
+"""The connection to the server: lost, silent, refused, restored."""
 
 from page_test import PageTest
 

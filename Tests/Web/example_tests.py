@@ -1,4 +1,4 @@
-"""The examples as devices of a world, by the page alone: a hunt for treasures, a speaker that plays hands-free."""
+"""Plays the examples through the page alone: a treasure hunt, and a speaker that plays hands-free."""
 
 import json
 
@@ -12,7 +12,7 @@ class Hunting(PageTest):
     programs = ("Seeker=nearby example radar --json",)
 
     def hunt(self, page, treasure):
-        """Walks to a treasure by the keys and moves the phone about it, as people do, until the app has found it."""
+        """Walks to a treasure with the keyboard and moves the phone around it, as people do, until the app finds it."""
         x, y = page.run("return [...world.beacons.values()].find((b) => b.name === argument).p", treasure)[:2]
         found = lambda: f"★ {treasure}" in page.text("#app-items")
         page.page.focus("#plan")
@@ -49,7 +49,7 @@ class Hunting(PageTest):
         rows = page.page.locator("#beacon-list .name")
         self.assertEqual(rows.all_inner_texts(), ["Amber", "Jade", "Coral"])
         page.page.click("#tab-device")
-        # The ray goes round as fast as the app says: once a second and faster, though no treasure is near.
+        # The ray rotates at the app's rate, which is at least once per second even far from treasures.
         far = page.run("return world.detail.display.radar")
         self.assertLess(far["sweeps"], 3.1)
         self.assertGreater(page.colours("#app-radar"), 3)
@@ -64,7 +64,7 @@ class Hunting(PageTest):
             told = [json.loads(line.split(": ", 1)[1]) for line in self.server.printed if '"line"' in line]
             brightest.append(max(entry["brightness"] for entry in told if entry["line"].startswith(treasure)))
         page.until(lambda: "All 3 treasures" in page.text("#app-line"), "all are found")
-        # Near the treasures it was brighter than far off; how fast it sweeps goes with that.
+        # The radar was brighter near the treasures than far away; its rate depends on the brightness.
         self.assertGreater(max(brightest), far["brightness"] + 0.1)
         page.wait(0.5)
         page.shoot("radar-finished")
@@ -103,7 +103,7 @@ class Homecoming(PageTest):
             page.wait(0.1)
         page.until(lambda: self.says(page, "Speaker") == "silent", "no music while the owner is away", limit=30)
         shown = self.says(page, "Phone")
-        # To 1.4 m from it.
+        # Move to 1.4 m from it.
         for _ in range(23):
             page.keyboard.press("Shift+ArrowUp")
             page.wait(0.2)

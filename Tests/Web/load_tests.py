@@ -1,4 +1,4 @@
-"""Many devices, and many hours."""
+"""Many devices, and long runs."""
 
 import statistics
 
@@ -46,7 +46,7 @@ class Bounded(PageTest):
 
 
 class Crowd(PageTest):
-    """Machines that build beside the test stutter: the best of some windows says what the page itself does."""
+    """Other work on the machine causes stutter, so the best of several windows shows what the page itself does."""
 
     def measure(self, page, label, windows=6, seconds=3):
         best = None
@@ -72,7 +72,7 @@ class Crowd(PageTest):
             flush=True)
 
     def empty_page(self, seconds=6):
-        """What the machine does to a page that draws nothing."""
+        """Measures the machine's stutter with a page that draws nothing."""
         page = self.opened()
         page.page.goto(self.server.address.replace("/?", "/favicon.svg?"))
         figures = self.figures(page.frame_times(seconds))
@@ -90,7 +90,7 @@ class Fifty(Crowd):
         page.shoot("fifty")
         figures = self.measure(page, "50 devices")
         if figures["worst"] > 50:
-            # Then the machine itself has to have stuttered, in a page without a world.
+            # Acceptable only if the machine also stutters with a page without a world.
             self.assertLessEqual(figures["worst"], self.empty_page()["worst"])
 
 

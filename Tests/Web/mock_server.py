@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""A double of `nearby world` for the page's tests: the page's contract (Docs/world-page.md) over a toy world.
+"""A test double of `nearby world` for the page's tests: the contract of Docs/world-page.md over a toy world.
 
 Usage: mock_server.py [--http 127.0.0.1:0] [--token TOKEN] [--devices 6] [--ask]
-Prints `page: http://…` on standard error, as the real one does.
+Prints `page: http://…` on standard error, as the real server does.
 """
 
 import argparse
@@ -20,7 +20,7 @@ STATES_A_SECOND = 20
 
 
 class Page:
-    """One page that watches."""
+    """One connected page."""
 
     def __init__(self, socket):
         self.socket = socket

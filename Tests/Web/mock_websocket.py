@@ -34,7 +34,7 @@ class Socket:
     def send(self, text, may_skip=False):
         if not self.is_open:
             return
-        # A page that does not keep up misses states rather than filling the memory.
+        # A page that does not keep up misses states, so that its queue stays small.
         if may_skip and self.writer.transport.get_write_buffer_size() > 1 << 20:
             return
         self._write(1, text.encode())
@@ -51,7 +51,7 @@ class Socket:
         self.writer.write(head + payload)
 
     async def texts(self):
-        """What the page says, until it or the connection ends."""
+        """Yields the page's messages until it or the connection ends."""
         try:
             while self.is_open:
                 opcode, payload = await self._frame()
@@ -85,7 +85,7 @@ class Socket:
 
 
 async def serve(reader, writer, token, connected):
-    """Answers one request; `connected` is given the socket of one that becomes a WebSocket."""
+    """Answers one request. If it becomes a WebSocket, `connected` gets the socket."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, ConnectionError):

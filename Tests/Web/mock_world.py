@@ -1,4 +1,4 @@
-"""A toy of a world: devices that walk in circles and range, walls, users, UCI packets. No physics to speak of."""
+"""A toy world: devices that walk in circles and range, walls, users, UCI packets. It has hardly any physics."""
 
 import math
 import random
@@ -28,7 +28,7 @@ def about(axis, angle):
 
 
 def quaternion(heading, pitch, roll):
-    """From the device's frame to the world, angles in degrees."""
+    """The rotation from the device's frame to the world's, from angles in degrees."""
     turn = about((0, 0, 1), -math.radians(heading))
     lift = about((1, 0, 0), math.radians(90 + pitch))
     return product(product(turn, lift), about((0, 0, -1), math.radians(roll)))
@@ -142,7 +142,7 @@ class MockWorld:
     # Time
 
     def advance(self, seconds):
-        """Goes on; returns whether a round was ranged."""
+        """Advances time. Returns whether a ranging round took place."""
         before = self.t
         self.t += seconds
         for device in self.devices:
@@ -173,7 +173,7 @@ class MockWorld:
         self.events.append({
             "t": round(self.t, 3), "device": device.id, "session": session, "kind": kind, "text": text})
 
-    # What the server says
+    # Messages of the server
 
     def layout(self):
         floors = [{"from": [0, 0], "to": [15, 8], "height": 3}] if len(self.devices) <= len(NAMES) else []
@@ -255,7 +255,7 @@ class MockWorld:
                 "elevation": round(elevation, 1), "los": self.los(device, peer), "rssi": -70.0}}
 
     def packets(self, device):
-        """One round of each session, as a chip would tell it."""
+        """One round of each session, as a chip would report it."""
         packets = []
         for number, peer_id in enumerate(device.peers, 1):
             told = self.told.get((device.id, peer_id))
@@ -282,10 +282,10 @@ class MockWorld:
             for d in self.devices)
         return f"{{\n  seed: {self.seed},\n  devices: [\n{lines}\n  ],\n}}\n"
 
-    # What the page orders
+    # Orders of the page
 
     def order(self, order):
-        """Follows an order. Returns whether the layout changed; raises ValueError with why it can't."""
+        """Executes an order. Returns whether the layout changed; raises ValueError with the reason if it can't."""
         name = order.get("do")
         if name == "addWall":
             if order["material"] not in MATERIALS:

@@ -1,4 +1,4 @@
-"""Starts what the page's tests look at: the double (WEB_SERVER=mock, the default) or the real server (WEB_SERVER=real)."""
+"""Starts the server for the page's tests: the test double (WEB_SERVER=mock, the default) or the real one (real)."""
 
 import json
 import os
@@ -36,7 +36,7 @@ OFFICE = {
 
 
 def field(count):
-    """Many devices, all of which move, in pairs."""
+    """Many devices in pairs, all of them moving."""
     columns = int(count ** 0.5 + 0.999)
     devices = []
     for number in range(count):
@@ -48,12 +48,12 @@ def field(count):
 
 
 class WorldServer:
-    """A server of one world. `address` is what it printed: the page with its token."""
+    """A server of one world. `address` is the page's address with its token, as the server printed it."""
 
     is_real = SERVER == "real"
 
     def __init__(self, devices=6, asks=False, scenario=None, programs=()):
-        """`scenario`: a file of Examples/Scenarios, with `programs` as --run has them; the real server only."""
+        """`scenario` is a file of Examples/Scenarios, `programs` are arguments of --run; both need the real server."""
         self.devices = devices
         self.asks = asks
         self.scenario = scenario
@@ -106,14 +106,14 @@ class WorldServer:
         else:
             raise RuntimeError(f"the server did not start: {''.join(said)}")
         limit.cancel()
-        # Nobody reads the rest; a full pipe would stop the server.
+        # Drain the rest of the output, because a full pipe would block the server.
         self._read(self.process.stderr, [])
         parts = urllib.parse.urlsplit(self.address)
         self.port = parts.port
         self.token = urllib.parse.parse_qs(parts.query)["token"][0]
 
     def _read(self, stream, lines):
-        """Adds what comes to `lines`, of which the last thousand stay."""
+        """Appends output to `lines`, and keeps the last thousand."""
         def read():
             with stream:
                 for line in stream:
@@ -125,9 +125,9 @@ class WorldServer:
         self.readers.append(reader)
 
     def join(self, *names):
-        """Programs come and are these devices. The double's devices are held from the start.
+        """Starts programs that join as these devices. The test double's devices are held from the start.
 
-        Returns a list a program, to which each line that it prints is added.
+        Returns one list per program, to which each line that it prints is appended.
         """
         if not self.is_real:
             return []

@@ -1,4 +1,4 @@
-"""What the plan shows, and what hands do to it."""
+"""What the plan shows, and how people edit it."""
 
 import json
 import math

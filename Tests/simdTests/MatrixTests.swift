@@ -6,7 +6,7 @@ struct MatrixTests {
   let a = simd_float4x4(rows: [
     SIMD4(1, 2, 3, 4), SIMD4(5, 6, 7, 8), SIMD4(9, 10, 11, 12), SIMD4(13, 14, 15, 16),
   ])
-  /// Of determinant 7 + 6 + 2 = 15 in its 3×3 part by hand.
+  /// Its 3×3 part has the determinant 7 + 6 + 2 = 15, calculated by hand.
   let b = simd_double3x3(rows: [SIMD3(2, 0, 1), SIMD3(1, 3, 0), SIMD3(-1, 1, 2)])
 
   @Test("The default is zero and the scalar goes on the diagonal")
@@ -173,7 +173,7 @@ struct MatrixTests {
   }
 }
 
-/// A small source of repeatable numbers (an LCG whose low bits are folded in).
+/// A small source of repeatable numbers (an LCG whose high bits are folded into the low ones).
 struct Lottery: RandomNumberGenerator {
   var state: UInt64
 

@@ -1,4 +1,4 @@
-// Only `simd` is imported, as in the apps whose helper file this is: the scalar functions must come with it.
+// Only `simd` is imported, as in the apps that have this helper file: it must provide the scalar functions.
 import Testing
 import simd
 

@@ -3,9 +3,10 @@ import NearbyDeviceMachine
 import NearbyUCI
 import TestSupport
 
-/// An accessory's machine on a bench: a chip that takes what it is asked, and lists of what comes out.
+/// Runs an accessory's machine with a simulated chip that accepts its requests, and records the machine's
+/// output.
 struct AccessoryBench {
-  /// What a chip would say, in the order in which it would.
+  /// Events of the chip.
   enum ChipEvent: Equatable {
     case state(UInt32, UCISessionState, UCIReason)
     case failed(UInt32)
@@ -15,19 +16,19 @@ struct AccessoryBench {
   static let address: UInt16 = 0xDA05
   var machine: AccessoryMachine
   private(set) var now = Duration.zero
-  /// Sessions that the chip has, open or opening.
+  /// The sessions on the chip, open or opening.
   private(set) var onChip: Set<UInt32> = []
-  /// What the chip is to say yet.
+  /// The chip's events that have not been delivered yet, in order.
   private(set) var pending: [ChipEvent] = []
   private(set) var sent: [(phone: PhoneAtAccessory, message: AccessoryMessage)] = []
   private(set) var events: [AccessoryEvent] = []
   private(set) var requests: [UCISessionRequest] = []
   private(set) var served: [[UInt8]] = []
-  /// Broken rules.
+  /// Violated rules, as text.
   private(set) var faults: [String] = []
-  /// Whether the chip answers at once.
+  /// Whether the chip answers immediately.
   var isPrompt = true
-  /// Whether the chip refuses every session.
+  /// Whether the chip rejects every session.
   var refusesSessions = false
 
   init(_ settings: AccessorySettings = AccessorySettings(), isUp: Bool = true) {
@@ -89,7 +90,7 @@ struct AccessoryBench {
     tell { $0.measured(id, [measurement], at: $1) }
   }
 
-  /// Lets time pass, with every wake that falls into it.
+  /// Advances time, and wakes the machine whenever it asked to be woken.
   mutating func pass(_ duration: Duration) {
     let end = now + duration
     while let wake = machine.nextWake, wake <= end {
@@ -100,7 +101,7 @@ struct AccessoryBench {
     now = end
   }
 
-  /// The chip says the first thing that it has to say.
+  /// Delivers the chip's next event.
   mutating func chipSpeaks() {
     guard !pending.isEmpty else { return }
     switch pending.removeFirst() {
@@ -110,7 +111,7 @@ struct AccessoryBench {
     }
   }
 
-  /// The chip ends a session by itself.
+  /// Lets the chip end a session on its own.
   mutating func chipStops(_ id: UInt32, _ reason: UCIReason) {
     pending.append(.state(id, .idle, reason))
     settle()
@@ -146,7 +147,7 @@ struct AccessoryBench {
     ]
   }
 
-  /// As the host: what was to be said of the session is not said any more.
+  /// Drops the remaining events of a closed session, as the host does.
   private mutating func close(_ id: UInt32) {
     pending.removeAll {
       switch $0 {

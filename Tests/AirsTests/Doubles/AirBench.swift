@@ -7,8 +7,8 @@ import NearbyUCI
 import NearbyVirtualBluetooth
 import NearbyVirtualUWB
 
-/// Two devices 2 m apart, each a body with a chip: a UCI host drives both through one ranging session. The first scans
-/// for Bluetooth, too, and 3 m away a beacon advertises.
+/// Two devices 2 m apart, each a body with a chip. A UCI host takes both through one ranging session. The
+/// first device also scans for Bluetooth, and a beacon advertises 3 m away.
 struct AirBench {
   static let beaconBody = BodyID(index: 2)
 
@@ -20,7 +20,7 @@ struct AirBench {
   private var isOpen = [false, false]
   /// When the first device measured a distance.
   private(set) var ranges: [Duration] = []
-  /// When the first device heard the beacon.
+  /// When the first device received the beacon.
   private(set) var sightings: [Duration] = []
   private(set) var performed: [Scenario.Event] = []
 

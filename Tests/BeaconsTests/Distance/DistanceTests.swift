@@ -2,12 +2,13 @@ import NearbyBeacons
 import TestSupport
 import Testing
 
-/// Normally distributed, by twelve uniform numbers.
+/// Approximates a standard normal distribution by a sum of twelve uniform numbers.
 func normal(_ random: inout SeededGenerator) -> Double {
   (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0..<1, using: &random) }
 }
 
-/// What a receiver hears of a beacon, dBm at 10 Hz: path loss, fading that lasts for `hold` packets, jitter.
+/// The signal strength of a beacon at a receiver, in dBm at 10 Hz: path loss, fading that lasts for `hold`
+/// packets, and jitter.
 struct FadingLink {
   var random: SeededGenerator
   var hold: Int
@@ -30,14 +31,14 @@ struct FadingLink {
 struct DistanceTests {
   let model = PathLossModel()
 
-  @Test("The model and its inverse agree, and 1 m is no loss", arguments: [0.1, 0.5, 1, 3, 10, 80])
+  @Test("The model and its inverse agree, and there is no loss at 1 m", arguments: [0.1, 0.5, 1, 3, 10, 80])
   func inverse(_ metres: Double) {
     #expect((model.distance(at: model.loss(at: metres)) - metres).magnitude < 1e-9 * metres)
     #expect(model.loss(at: 1) == 0)
     #expect((model.loss(at: 10) - 20).magnitude < 1e-9)
   }
 
-  @Test("Nothing is told before a packet, and an honest spread after one")
+  @Test("There is no estimate before a packet, and a realistic spread after one")
   func first() throws {
     var filter = PathLossFilter()
     #expect(filter.estimate == nil)
@@ -48,7 +49,7 @@ struct DistanceTests {
     #expect(estimate.sigma > 0.3 * estimate.distance)
   }
 
-  @Test("Louder is nearer, all else equal")
+  @Test("A louder beacon is nearer if all else is equal")
   func monotone() {
     let distances = stride(from: -30.0, through: 50, by: 5).map { loss -> Double in
       var filter = PathLossFilter()
@@ -63,7 +64,7 @@ struct DistanceTests {
     var random = SeededGenerator(seed: 11)
     var (sum, count) = (0.0, 0)
     for run in 0..<300 {
-      // As the prior has it, and a power that is known as well as the model says.
+      // Draw the loss from the prior, and the error of the power from the model.
       let loss = model.loss(at: model.priorDistance) + model.priorSpread * normal(&random)
       let power = model.powerSpread * normal(&random)
       var link = FadingLink(seed: UInt64(run), hold: hold)
@@ -77,13 +78,14 @@ struct DistanceTests {
       sum += error * error / estimate.variance
       count += 1
     }
-    // χ² with 300 degrees of freedom spreads by 0.08; the clock's guesses account for the rest.
+    // χ² with 300 degrees of freedom spreads by 0.08; the rest allows for the filter's estimate of time
+    // correlation.
     let normalised = (sum / Double(count)).squareRoot()
     #expect(normalised > 0.6, "\(normalised)")
     #expect(normalised < 1.3, "\(normalised)")
   }
 
-  @Test("A walk away is followed within seconds")
+  @Test("Walking away is noticed within seconds")
   func follows() throws {
     var link = FadingLink(seed: 3, hold: 1)
     var filter = PathLossFilter()
@@ -96,7 +98,7 @@ struct DistanceTests {
     #expect(try #require(filter.estimate).distance > 4.5)
   }
 
-  @Test("Any numbers in any order leave a finite estimate")
+  @Test("Any numbers in any order give a finite estimate")
   func garbage() throws {
     var random = SeededGenerator(seed: 5)
     var filter = PathLossFilter()
@@ -113,7 +115,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("A receiver's calibration is the median of what it hears at 1 m")
+  @Test("A receiver's calibration is the median of what it receives at 1 m")
   func calibration() throws {
     #expect(ReceiverCalibration(rssisAtOneMetre: [-60, -61, -62, -63], measuredPower: -59) == nil)
     let calibration = try #require(
@@ -126,7 +128,7 @@ struct DistanceTests {
 struct ProximityTests {
   let model = PathLossModel()
 
-  /// Zones of a beacon heard for `minutes` at 10 Hz, and a report a second.
+  /// Zones of a beacon that is received for `minutes` at 10 Hz, with one report per second.
   private func zones(at metres: Double, minutes: Int, seed: UInt64, hold: Int) -> [Proximity] {
     var link = FadingLink(seed: seed, hold: hold)
     var filter = PathLossFilter()
@@ -142,7 +144,7 @@ struct ProximityTests {
   }
 
   @Test(
-    "A beacon that stands still on a border changes its zone at most once a minute",
+    "A stationary beacon at a border changes its zone at most once per minute",
     arguments: [0.3, 0.4, 0.5, 0.7, 2.0, 3.0, 4.0], [1, 10, 100])
   func border(_ metres: Double, hold: Int) {
     for seed in UInt64(1)...2 {
@@ -168,7 +170,7 @@ struct ProximityTests {
     }
   }
 
-  @Test("A beacon that is carried near is near within ten seconds")
+  @Test("A beacon that is brought near is near within ten seconds")
   func carried() {
     var link = FadingLink(seed: 9, hold: 1)
     var filter = PathLossFilter()

@@ -1,6 +1,7 @@
 import NearbyBeacons
 
-/// Watches regions as slowly and obviously as can be: it keeps all that ever happened, and asks the history.
+/// A reference region monitor, slow and obviously correct: it keeps the whole history and evaluates it each
+/// time.
 struct ObviousRegions {
   enum Event {
     case heard(BeaconIdentity)
@@ -9,7 +10,7 @@ struct ObviousRegions {
   struct Watched {
     var region: MonitoredRegion
     var state: RegionState
-    /// From when silence counts if nothing is heard.
+    /// Silence counts from here if no packet is received.
     var since: Duration
     var delay: Duration
     var isAsked = false
@@ -21,7 +22,7 @@ struct ObviousRegions {
 
   init(exitDelay: Duration) { self.exitDelay = exitDelay }
 
-  /// How long it listened between two times: a sum over all changes.
+  /// How long the scanner ran between two times: a sum over all changes.
   private func listened(from start: Duration, to end: Duration) -> Duration {
     var (sum, isOn, since) = (Duration.zero, false, Duration.zero)
     for (time, event) in history {

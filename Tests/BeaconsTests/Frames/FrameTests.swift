@@ -9,7 +9,7 @@ func hex(_ text: String) -> [UInt8] {
   return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// All frames of a payload, and what was wrong behind them.
+/// All frames of a payload, and the error that ended parsing.
 func frames(_ payload: [UInt8]) -> (found: [BeaconFrame], error: BeaconFrameError?) {
   var found: [BeaconFrame] = []
   do throws(BeaconFrameError) {
@@ -93,7 +93,7 @@ struct FrameTests {
     }
   }
 
-  @Test("Every strict prefix finds nothing, and says what is cut off where", arguments: goldens)
+  @Test("Every strict prefix finds nothing, and the error says what is cut off and where", arguments: goldens)
   func prefixes(_ golden: Golden) {
     let whole = hex(golden.hex)
     for count in 0..<whole.count {
@@ -124,7 +124,7 @@ struct FrameTests {
   }
 
   @Test(
-    "Says what is wrong with a frame, and where",
+    "The error says what is wrong with a frame, and where",
     arguments: [
       (
         "19FF4C000215 E2C56DB5DFFB48D2B060D0F5A71096E0 0102 FFFE",
@@ -159,7 +159,7 @@ struct FrameTests {
     #expect(throws: error) { try first(hex(text)) }
   }
 
-  @Test("Frames before a broken one are told", arguments: goldens)
+  @Test("Frames before a broken one are found", arguments: goldens)
   func before(_ golden: Golden) {
     let told = frames(hex(golden.hex) + hex("0516AAFE 40 02"))
     #expect(told.found == [golden.frame])
@@ -167,7 +167,7 @@ struct FrameTests {
   }
 
   @Test(
-    "Other data of Apple's and of anybody's is no beacon and no error",
+    "Other data of Apple and of other companies is neither a beacon nor an error",
     arguments: [
       "07FF4C0010055A1C", "1EFF4C001219" + String(repeating: "00", count: 25), "03FF4C00", "02FF4C", "01FF",
       "", "00", "0416D8FE00", "0318AAFE",
@@ -199,7 +199,7 @@ struct FrameTests {
   }
 
   @Test(
-    "A link that cannot be sent is none",
+    "A link that cannot be sent has no frame",
     arguments: [
       "ftp://example.com", "https://example.example.example.com/", "http://a b", "http://é", "",
     ])
@@ -218,7 +218,7 @@ struct FrameTests {
     #expect(cut == nil)
   }
 
-  @Test("Frames come out of an advertisement that was taken apart", arguments: goldens)
+  @Test("Frames are found in a parsed advertisement", arguments: goldens)
   func advertisement(_ golden: Golden) {
     let advertisement = Advertisement(payload: hex(golden.hex).span, isConnectable: false)
     #expect(BeaconFrame.frames(of: advertisement) == [golden.frame])
@@ -240,7 +240,7 @@ struct FrameTests {
 @Suite("Constraints")
 struct ConstraintTests {
   @Test(
-    "What is not named is any",
+    "A missing field matches anything",
     arguments: [
       (nil, nil, true), (UInt16(0x0102), nil, true), (nil, UInt16(0xFFFE), true), (0x0102, 0xFFFE, true),
       (0x0103, nil, false), (0x0102, 0, false), (nil, 0, false),

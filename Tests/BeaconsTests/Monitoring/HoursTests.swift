@@ -5,7 +5,7 @@ import Testing
 @Suite("Hours of monitoring")
 struct HoursTests {
   @Test(
-    "With a fifth lost and people passing: no false exit, none missed, entry within 1.5 s",
+    "With a fifth of packets lost and people passing: no false or missed exit, entry within 1.5 s",
     arguments: UInt64(1)...4)
   func hours(seed: UInt64) {
     let outcome = SimulatedHours(seed: seed, rule: .usual).run(hours: 2)
@@ -16,7 +16,7 @@ struct HoursTests {
     #expect(outcome.longestExit <= .seconds(31), "seed \(seed): \(outcome.longestExit)")
   }
 
-  @Test("A rule of three seconds would fail here: the passers-by matter")
+  @Test("A rule of three seconds would fail here because of the passers-by")
   func harsh() {
     let outcome = SimulatedHours(seed: 1, rule: .fixed(.seconds(3))).run(hours: 2)
     #expect(outcome.falseExits > 0)

@@ -15,7 +15,7 @@ private func beacon(_ major: UInt16, _ minor: UInt16) -> BeaconIdentity {
   BeaconIdentity(uuid: someUUID, major: major, minor: minor)
 }
 
-/// A monitor that listens.
+/// A monitor whose scanner runs.
 private func listening(_ regions: [MonitoredRegion], rule: ExitRule = .usual) -> RegionMonitor {
   var monitor = RegionMonitor(exitRule: rule)
   _ = monitor.setListening(true, at: .zero)
@@ -25,7 +25,7 @@ private func listening(_ regions: [MonitoredRegion], rule: ExitRule = .usual) ->
 
 @Suite("Regions")
 struct RegionTests {
-  @Test("Enters at the first beacon, exits thirty seconds after the last")
+  @Test("Enters at the first beacon, exits thirty seconds after the last packet")
   func life() {
     var monitor = listening([region("a")])
     #expect(
@@ -43,7 +43,7 @@ struct RegionTests {
     #expect(monitor.sighted(beacon(1, 2), at: .seconds(50)).count == 2)
   }
 
-  @Test("The last beacon out makes the exit, not the first")
+  @Test("The exit comes with the last beacon, not the first")
   func last() {
     var monitor = listening([region("a")])
     _ = monitor.sighted(beacon(1, 1), at: .seconds(1))
@@ -51,7 +51,7 @@ struct RegionTests {
     #expect(monitor.timePassed(at: .seconds(131)).first == .exited(identifier: "a"))
   }
 
-  @Test("Silence while nothing listens is no evidence")
+  @Test("Silence does not count while the scanner is off")
   func deaf() {
     var monitor = listening([region("a")])
     _ = monitor.sighted(beacon(1, 1), at: .seconds(1))
@@ -63,7 +63,7 @@ struct RegionTests {
     #expect(monitor.timePassed(at: .seconds(3620)).first == .exited(identifier: "a"))
   }
 
-  @Test("Flags silence entry and exit, and the state is determined all the same")
+  @Test("Flags suppress entry and exit, but the state is still determined")
   func flags() {
     var monitor = listening([region("a", entry: false), region("b", exit: false)])
     #expect(
@@ -79,7 +79,7 @@ struct RegionTests {
   }
 
   @Test(
-    "Wildcards take in what they do not name",
+    "A constraint without major or minor matches all values",
     arguments: [
       (nil, nil, true), (UInt16(1), nil, true), (1, UInt16(2), true), (2, nil, false), (1, 3, false),
     ] as [(UInt16?, UInt16?, Bool)])
@@ -88,7 +88,7 @@ struct RegionTests {
     #expect(monitor.sighted(beacon(1, 2), at: .seconds(1)).isEmpty == !enters)
   }
 
-  @Test("Twenty regions and no more; the same identifier replaces")
+  @Test("At most twenty regions; the same identifier replaces a region")
   func limit() {
     var monitor = RegionMonitor()
     for number in 0..<20 {
@@ -103,7 +103,7 @@ struct RegionTests {
     #expect(monitor.add(region("one more"), at: .zero) == [.started(identifier: "one more")])
   }
 
-  @Test("A replaced region keeps its state if it means the same beacons, and begins anew if not")
+  @Test("A replaced region keeps its state if its constraint is the same, and starts over otherwise")
   func replaced() {
     var monitor = listening([region("a")])
     _ = monitor.sighted(beacon(1, 1), at: .seconds(1))
@@ -113,7 +113,7 @@ struct RegionTests {
     #expect(monitor.state(of: "a") == .unknown)
   }
 
-  @Test("Asked for a state, answers when it is known")
+  @Test("A request for the state is answered when the state is known")
   func asked() {
     var monitor = listening([region("a"), region("b", major: 7)])
     #expect(monitor.requestState(of: "a", at: .seconds(1)) == [])
@@ -128,7 +128,7 @@ struct RegionTests {
     #expect(deaf.requestState(of: "a", at: .seconds(1)) == [.determined(identifier: "a", .unknown)])
   }
 
-  @Test("Who waits for an answer gets one when the radio ceases to listen")
+  @Test("A pending request is answered when the scanner stops")
   func unanswered() {
     var monitor = listening([region("a")])
     _ = monitor.requestState(of: "a", at: .seconds(1))
@@ -136,7 +136,7 @@ struct RegionTests {
     #expect(monitor.setListening(true, at: .seconds(3)) == [])
   }
 
-  @Test("An assumed state is what a change is told against")
+  @Test("Changes are reported relative to an assumed state")
   func assumed() {
     var monitor = RegionMonitor()
     _ = monitor.setListening(true, at: .zero)
@@ -171,7 +171,7 @@ struct RegionTests {
     #expect(exit.map { $0 >= atLeast && $0 <= atMost } == true, "\(exit ?? -1)")
   }
 
-  @Test("Any sequence of events comes to what the obvious model says", arguments: UInt64(1)...60)
+  @Test("Any sequence of events gives the result of the reference model", arguments: UInt64(1)...60)
   func obvious(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var monitor = RegionMonitor(exitRule: .fixed(.seconds(12)))

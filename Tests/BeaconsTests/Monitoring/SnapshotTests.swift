@@ -26,7 +26,7 @@ private let goldenSnapshot = hex(
 
 @Suite("Snapshots of regions")
 struct SnapshotTests {
-  @Test("Regions, states and the silence left are as specified, both ways")
+  @Test("Regions, states and remaining silence are as specified, both ways")
   func golden() throws {
     #expect(inside("é").snapshot == goldenSnapshot)
     let again = try restored(goldenSnapshot).get()
@@ -36,7 +36,7 @@ struct SnapshotTests {
     #expect(RegionMonitor().snapshot == hex("4E42524D 01 00"))
   }
 
-  @Test("Who was inside is still, and leaves after the silence that was left, of listening")
+  @Test("A region that was inside stays inside, and exits after the remaining silence while scanning")
   func restart() throws {
     var again = try restored(goldenSnapshot).get()
     #expect(again.timePassed(at: .seconds(900)) == [])
@@ -63,7 +63,7 @@ struct SnapshotTests {
   }
 
   @Test(
-    "What is left over, comes twice, or has no meaning is refused, and where",
+    "Trailing, duplicate or meaningless data is refused, with its position",
     arguments: [
       (38, [0], .leftover(offset: 38, count: 1)), (3, [0x4E], .invalid(.mark, offset: 3)),
       (4, [2], .unknownVersion(2)), (5, [21], .invalid(.count, offset: 5)),
@@ -77,7 +77,7 @@ struct SnapshotTests {
     expect(Array(octets), error)
   }
 
-  @Test("A region that comes twice is refused")
+  @Test("A duplicate region is refused")
   func twice() {
     let octets = goldenSnapshot.prefix(5) + [2] + goldenSnapshot.dropFirst(6) + goldenSnapshot.dropFirst(6)
     expect(Array(octets), .invalid(.identifier, offset: 38))
@@ -91,7 +91,7 @@ struct SnapshotTests {
     #expect(found == error)
   }
 
-  @Test("A changed octet is refused, or what is read writes the same octets")
+  @Test("A changed octet is refused, or the result is written back unchanged")
   func changed() {
     for place in goldenSnapshot.indices {
       for value in UInt8.min...UInt8.max {

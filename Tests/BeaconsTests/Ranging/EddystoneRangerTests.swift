@@ -10,7 +10,7 @@ private let telemetry = BeaconFrame.eddystoneTLM(
 
 @Suite("Eddystone ranging")
 struct EddystoneRangerTests {
-  @Test("Frames of one source in turn are one beacon, its telemetry beside it")
+  @Test("Alternating frames of one source are one beacon with its telemetry")
   func turns() throws {
     var ranger = EddystoneRanger()
     let early = ranger.timePassed(at: .seconds(5))
@@ -27,7 +27,7 @@ struct EddystoneRangerTests {
     #expect("\(beacon.identity)" == "0102030405060708090a 0000000000ff")
     #expect(beacon.telemetry?.batteryMillivolts == 2950)
     #expect(beacon.telemetry?.temperatureCelsius == 21.5)
-    // −18 dBm at 0 m is −59 dBm at 1 m: it is about there.
+    // −18 dBm at 0 m corresponds to −59 dBm at 1 m, so the beacon is about 1 m away.
     let distance = try #require(beacon.reading.distance)
     #expect(distance > 0.5)
     #expect(distance < 2)
@@ -36,7 +36,7 @@ struct EddystoneRangerTests {
     #expect(tooSoon == nil)
   }
 
-  @Test("UID, URL and EID each have their name; iBeacons and telemetry alone have none here")
+  @Test("UID, URL and EID each have a name; iBeacons and telemetry alone have none")
   func names() throws {
     var ranger = EddystoneRanger()
     let url = try #require(EddystoneURL(power: -20, link: "https://example.com/a"))
@@ -54,7 +54,7 @@ struct EddystoneRangerTests {
     #expect(report.allSatisfy { $0.telemetry == nil })
   }
 
-  @Test("Silent, it is unknown within two seconds and gone within ten")
+  @Test("A silent beacon is unknown within two seconds and gone within ten")
   func silence() {
     var ranger = EddystoneRanger()
     for step in 0...10 {
@@ -68,13 +68,13 @@ struct EddystoneRangerTests {
     #expect(zones[3] == .unknown)
     #expect(zones[10] == .unknown)
     #expect(zones[11] == nil)
-    // And it may come back.
+    // A beacon that was lost may return.
     ranger.received(uid, from: BeaconSource(low: 1), rssi: -70, at: .seconds(20))
     let report = ranger.timePassed(at: .seconds(21))
     #expect(report?.count == 1)
   }
 
-  @Test("An RSSI that no receiver has is no loudness", arguments: [127, 0, -128])
+  @Test("An RSSI that no receiver reports is ignored", arguments: [127, 0, -128])
   func absurd(rssi: Int) throws {
     var ranger = EddystoneRanger()
     ranger.received(uid, from: BeaconSource(low: 1), rssi: rssi, at: .zero)
@@ -84,7 +84,7 @@ struct EddystoneRangerTests {
     #expect(beacon.reading.rssi == 0)
   }
 
-  @Test("A flood of identities fills no memory")
+  @Test("A flood of identities does not fill the memory")
   func flood() {
     var ranger = EddystoneRanger()
     for identifier in 0..<UInt64(BeaconRanger.maximumTracks + 500) {

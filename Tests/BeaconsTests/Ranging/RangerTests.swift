@@ -19,7 +19,7 @@ private func sighting(
 
 @Suite("Ranging")
 struct RangerTests {
-  @Test("A report a second for each constraint, with nobody in it too, in order")
+  @Test("Each constraint gets one report per second, in order, even without beacons")
   func cadence() {
     var ranger = BeaconRanger()
     #expect(ranger.nextReport == nil)
@@ -34,7 +34,7 @@ struct RangerTests {
       #expect(reports.map(\.constraint) == [wildcard, single])
       #expect(reports.allSatisfy { $0.beacons.isEmpty && $0.time == .seconds(second) })
     }
-    // Late by minutes: one report, and on from there.
+    // Minutes late: one report, and the schedule continues from there.
     #expect(ranger.timePassed(at: .seconds(300)).count == 2)
     #expect(ranger.nextReport == .seconds(301))
     ranger.stop(single)
@@ -43,7 +43,7 @@ struct RangerTests {
     #expect(ranger.timePassed(at: .seconds(400)).isEmpty)
   }
 
-  @Test("Nearest first; the RSSI is the mean since the last report, and 0 where nothing was heard")
+  @Test("Nearest first; the RSSI is the mean since the last report, and 0 without packets")
   func contents() {
     var ranger = BeaconRanger()
     ranger.start(wildcard, at: .zero)
@@ -65,13 +65,13 @@ struct RangerTests {
     #expect(next.isEmpty)
     let later = ranger.timePassed(at: .seconds(2))[0].beacons
     #expect(later.map(\.rssi) == [-80, 0, 0])
-    // Unknown ones stand last.
+    // Unknown beacons come last.
     #expect(later.map { $0.proximity == .unknown } == [false, true, true])
     #expect(later.last?.distance == nil)
     #expect(later.last?.accuracy == nil)
   }
 
-  @Test("A silent beacon is unknown within 2 s, and leaves within 10 s", arguments: [0, 130, 570, 990])
+  @Test("A silent beacon is unknown within 2 s, and is removed within 10 s", arguments: [0, 130, 570, 990])
   func silence(phase: Int) {
     var ranger = BeaconRanger()
     ranger.start(wildcard, at: .zero)
@@ -91,7 +91,7 @@ struct RangerTests {
     #expect(ranger.trackCount == 0)
   }
 
-  @Test("One that sends once a second, and loses a fifth of it, is not unknown all the time")
+  @Test("A beacon with one packet per second that loses a fifth of them is not always unknown")
   func slow() {
     var random = SeededGenerator(seed: 4)
     var ranger = BeaconRanger()
@@ -111,7 +111,7 @@ struct RangerTests {
     #expect(unknown < 20, "\(unknown) of \(reports)")
   }
 
-  @Test("Senders of one identity are told apart; those nobody asked for are not kept")
+  @Test("Senders of one identity are distinguished; beacons without a constraint are not kept")
   func identities() {
     var ranger = BeaconRanger()
     ranger.start(BeaconConstraint(uuid: someUUID, major: 1), at: .zero)
@@ -127,7 +127,7 @@ struct RangerTests {
     #expect(ranger.trackCount == 0)
   }
 
-  @Test("A calibrated receiver is as near as one that hears by the book")
+  @Test("A calibrated receiver gives the same distance as an ideal one")
   func calibrated() throws {
     var plain = BeaconRanger()
     var deaf = BeaconRanger(calibration: ReceiverCalibration(offset: 10, sigma: 3))
@@ -142,7 +142,7 @@ struct RangerTests {
     #expect(other[0].beacons[0].rssi == -75)
   }
 
-  @Test("A flood of made-up beacons is bounded")
+  @Test("A flood of invented beacons is bounded")
   func flood() {
     var ranger = BeaconRanger()
     ranger.start(wildcard, at: .zero)

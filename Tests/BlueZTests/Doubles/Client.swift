@@ -5,7 +5,7 @@ import NearbyBluetooth
 
 @testable import NearbyLive
 
-/// A process's Bluetooth on a private bus, with one user of it.
+/// A process's Bluetooth on a private bus, with one user.
 final class Client: Sendable {
   let bluetooth: LiveBluetooth
   let listener = Listener()

@@ -4,10 +4,10 @@ import NearbyEventLoop
 
 @testable import NearbyBlueZ
 
-/// A bluetoothd of the test's own on a private bus, typed as the real one: objects as the test says, calls noted, and
-/// as much of its own behaviour as its clients rely on.
+/// A simulated bluetoothd on a private bus, with the types of the real one. It has the objects that the test
+/// adds, records calls, and behaves like the real one as far as its clients depend on it.
 ///
-/// `@unchecked Sendable`: what is not constant is touched on its loop's thread only.
+/// `@unchecked Sendable`: mutable state is touched only on its loop's thread.
 final class FakeBlueZ: @unchecked Sendable {
   struct Call: Sendable {
     var path: String
@@ -20,18 +20,19 @@ final class FakeBlueZ: @unchecked Sendable {
   static let adapter = "/org/bluez/hci0"
 
   let calls = Inbox<Call>()
-  /// What it read of the client's objects when one was registered, by the member that registered it.
+  /// What it read of the client's objects at each registration, with the member that registered them.
   let read = Inbox<(member: String, body: [BusValue])>()
   private let loop: EventLoop
   private var connection: BusConnection?
   private var objects: [String: [String: [(String, BusValue)]]] = [:]
   private var handlers: [String: Handler] = [:]
-  /// Unique name of who called last.
+  /// Unique name of the last caller.
   private var client = ""
 
   /// - Parameters:
-  ///   - name: Which to own; `nil` owns none: somebody else on the bus.
-  ///   - hasAdapter: With an adapter that is on.
+  ///   - bus: The bus to connect to.
+  ///   - name: The name to own; with `nil` it is an unrelated program on the bus.
+  ///   - hasAdapter: Whether it has an adapter that is on.
   init(on bus: PrivateBus, name: String? = "org.bluez", hasAdapter: Bool = true) throws {
     loop = try EventLoop(label: "fake bluez")
     if hasAdapter { addAdapter(Self.adapter, isOn: true, tells: false) }
@@ -69,7 +70,7 @@ final class FakeBlueZ: @unchecked Sendable {
 
   // MARK: What the test says
 
-  /// In force when it returns.
+  /// Sets the handler of a member. It is in effect when the function returns.
   func on(_ member: String, _ handler: @escaping @Sendable (BusCall, BusConnection.Answer) -> Void) {
     guard !loop.isCurrent else { return handlers[member] = handler }
     let isSet = DispatchSemaphore(value: 0)
@@ -80,12 +81,12 @@ final class FakeBlueZ: @unchecked Sendable {
     isSet.wait()
   }
 
-  /// Answers a call that a handler kept.
+  /// Answers a call whose handler kept the answer open.
   func finish(_ answer: BusConnection.Answer, _ values: [BusValue]) {
     loop.perform { answer.give(values) }
   }
 
-  /// The same with an error.
+  /// Answers such a call with an error.
   func refuse(_ answer: BusConnection.Answer, _ name: String, _ text: String = "") {
     loop.perform { answer.refuse(name, text) }
   }
@@ -99,7 +100,7 @@ final class FakeBlueZ: @unchecked Sendable {
     add(path, interfaces, tells: tells)
   }
 
-  /// - Returns: Its path.
+  /// - Returns: The device's path.
   @discardableResult
   func addDevice(
     _ address: String, _ properties: [(String, BusValue)], type: String = "public"
@@ -127,7 +128,7 @@ final class FakeBlueZ: @unchecked Sendable {
     }
   }
 
-  /// Tells that properties changed.
+  /// Signals changed properties.
   func change(_ path: String, _ interface: String, _ properties: [(String, BusValue)]) {
     loop.perform { [self] in
       for (name, value) in properties {
@@ -144,7 +145,7 @@ final class FakeBlueZ: @unchecked Sendable {
     loop.perform { [self] in connection?.emit(path, interface, member, body) }
   }
 
-  /// Calls the client, as the daemon or as whoever this is.
+  /// Calls the client, as the daemon or as an unrelated program.
   func call(
     _ path: String, _ interface: String, _ member: String, _ body: [BusValue], at destination: String? = nil
   ) throws -> Result<[BusValue], BusError> {
@@ -157,14 +158,14 @@ final class FakeBlueZ: @unchecked Sendable {
     return try answer.next()
   }
 
-  /// The unique name of who called last.
+  /// The unique name of the last caller.
   func clientName() throws -> String {
     let name = Inbox<String>()
     loop.perform { [self] in name.put(client) }
     return try name.next()
   }
 
-  /// Waits for a call, dropping those before it.
+  /// Waits for a call and drops those before it.
   func called(_ member: String) throws -> Call {
     try calls.next(member) { $0.member == member ? $0 : nil }
   }
@@ -201,7 +202,7 @@ final class FakeBlueZ: @unchecked Sendable {
     loop.perform { answer.give() }
   }
 
-  /// As the real one, reads the client's objects before it answers.
+  /// Reads the client's objects before it answers, like the real daemon.
   private func readObjects(_ call: BusCall, _ answer: BusConnection.Answer) {
     guard let root = call.body.first?.pathValue else { return answer.refuse(BlueZError.invalidArguments) }
     let request = BusRequest(to: call.sender, root, BlueZName.objectManager, "GetManagedObjects")

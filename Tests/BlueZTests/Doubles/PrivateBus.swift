@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A message bus of the test's own; it ends with the value.
+/// A private message bus, which ends when this value is released.
 final class PrivateBus: Sendable {
   struct Failure: Error { var what: String }
 
@@ -10,8 +10,8 @@ final class PrivateBus: Sendable {
   private let processID: pid_t
 
   /// - Parameters:
-  ///   - folder: Where its socket is; `nil` makes one.
-  ///   - deniesDaemon: Its rules keep everybody from `org.bluez`.
+  ///   - folder: Where its socket is; `nil` creates a folder.
+  ///   - deniesDaemon: Whether its policy denies access to `org.bluez`.
   init(in folder: URL? = nil, deniesDaemon: Bool = false) throws {
     let folder = try folder ?? Self.makeFolder()
     self.folder = folder
@@ -47,7 +47,7 @@ final class PrivateBus: Sendable {
 
   static func address(in folder: URL) -> String { "unix:path=\(folder.path)/bus" }
 
-  /// Starts a program, and waits for the first line that it writes.
+  /// Starts a program, and waits for the first line of its output.
   private static func spawn(_ arguments: [String]) throws -> pid_t {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { throw Failure(what: "pipe") }
@@ -55,7 +55,7 @@ final class PrivateBus: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
-    // It would like to have more descriptors than it may.
+    // Discard the daemon's warning that it may not raise its limit of descriptors.
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
     var process = pid_t()
     var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]

@@ -3,9 +3,9 @@ import NearbyBluetooth
 
 @testable import NearbyDevice
 
-/// Values that come from other threads, to be waited for in order.
+/// Values from other threads, for which a test waits in order.
 ///
-/// `@unchecked Sendable`: the list is touched with the condition's lock held.
+/// `@unchecked Sendable`: the list is touched only with the condition's lock held.
 final class Inbox<Value: Sendable>: @unchecked Sendable {
   struct Missing: Error { var what: String }
 
@@ -19,7 +19,7 @@ final class Inbox<Value: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Takes the first that `pick` wants; what came before it is dropped.
+  /// Returns the first value that `pick` accepts, and drops those before it.
   func next<Picked>(_ what: String, _ pick: (Value) -> Picked?) throws -> Picked {
     let end = Date(timeIntervalSinceNow: 60)
     condition.lock()
@@ -32,11 +32,11 @@ final class Inbox<Value: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// The next, whatever it is.
+  /// The next value of any kind.
   func next() throws -> Value { try next("anything") { $0 } }
 }
 
-/// A user of Bluetooth, who notes what it hears.
+/// A user of Bluetooth that records its events.
 final class Listener: BluetoothSink {
   let events = Inbox<BluetoothEvent>()
   func received(_ event: BluetoothEvent) { events.put(event) }
@@ -47,7 +47,7 @@ final class Listener: BluetoothSink {
     }
   }
 
-  /// The next state, whatever it is.
+  /// The next state of any kind.
   func nextState() throws -> BluetoothState {
     try events.next("a state") { event in
       if case .state(let state) = event { state } else { nil }

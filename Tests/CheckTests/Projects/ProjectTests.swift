@@ -45,7 +45,7 @@ struct ProjectTests {
       ])
   }
 
-  @Test("A project that is cut is refused")
+  @Test("A truncated project is refused")
   func prefixes() {
     let octets = Array(Self.project.utf8)
     for end in stride(from: 0, to: octets.count, by: 7) {
@@ -54,7 +54,7 @@ struct ProjectTests {
   }
 
   @Test(
-    "What is no property list is refused, with its line",
+    "A file that is not a property list is refused, with its line",
     arguments: [
       ("", PropertyList.Failure.unexpected(line: 1)), ("{\n a = ; }", .unexpected(line: 2)),
       ("{ a = 1 }", .unexpected(line: 1)), ("(1 2)", .unexpected(line: 1)), ("{} x", .unexpected(line: 1)),

@@ -1,6 +1,6 @@
 @testable import NearbySourceCheck
 
-/// Makes a project of texts by path and checks it.
+/// Makes a project from texts by path, and checks it.
 func check(_ files: KeyValuePairs<String, String>, module: String = "App") throws -> CheckReport {
   let sources = files.map { SourceFile(path: $0.key, octets: Array($0.value.utf8)) }
   return try ProjectCheck.report([SourceModule(name: module, files: sources)], table: .linux())

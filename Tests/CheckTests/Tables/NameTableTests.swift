@@ -8,7 +8,7 @@ struct NameTableTests {
     try NameTable(parsing: Array(text.utf8), file: "names.txt").modules
   }
 
-  @Test("Lines of one kind add up; comments and empty lines mean nothing")
+  @Test("Lines of one kind are combined; comments and empty lines are ignored")
   func parsing() throws {
     let modules = try parse(
       "# made\n\nmodule A\nfree B C\nfree D\nmembers e côteDIvoire\n\nmodule _F\nexports A\nmembers g1\n")
@@ -20,7 +20,7 @@ struct NameTableTests {
   }
 
   @Test(
-    "A line that is not of the format is an error that says which",
+    "A malformed line is an error that names the line",
     arguments: [
       ("free A", 1), ("module A\nfree", 2), ("module A\nfree ", 2), ("module A\nfree B  C", 2),
       ("module A B", 1), ("module A\nnames B", 2), ("module A\nfree 1B", 2), ("module A\nmembers b-c", 2),
@@ -30,13 +30,13 @@ struct NameTableTests {
     #expect(throws: NameTableError.malformed(file: "names.txt", line: line)) { try parse(text) }
   }
 
-  @Test("A module twice is an error")
+  @Test("A duplicate module is an error")
   func duplicate() {
     let error = NameTableError.duplicateModule(file: "names.txt", line: 3, module: "A")
     #expect(throws: error) { try parse("module A\nfree B\nmodule A\n") }
   }
 
-  @Test("A table that is not there is an error that names the path")
+  @Test("A missing table is an error that names the path")
   func missing() {
     #expect {
       try NameTable(resource: "nothing.txt")

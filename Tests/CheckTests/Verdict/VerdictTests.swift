@@ -5,7 +5,7 @@ import Testing
 @Suite("Verdicts on files")
 struct VerdictTests {
   @Test(
-    "What does not go on Linux is named where it stands",
+    "Code that does not build on Linux is reported with its position",
     arguments: [
       ("@objc func a() {}", "@objc@1:2", BuildObstacle.Kind.objectiveC),
       ("@IBOutlet var a: Int?", "@IBOutlet@1:2", .view),
@@ -40,7 +40,7 @@ struct VerdictTests {
   }
 
   @Test(
-    "What goes on Linux is not complained about",
+    "Code that builds on Linux is not reported",
     arguments: [
       "import os.log\nimport MultipeerConnectivity.MCPeerID\nlet l = OSLog.default",
       "import Foundation\n#if os(iOS)\n@objc class A: UIView {}\n#endif",
@@ -73,7 +73,7 @@ struct VerdictTests {
     #expect(try check(["A.swift": source]).obstacles() == [])
   }
 
-  @Test("A file that needs what only a view declares waits, and so do those that need it")
+  @Test("A file that needs a view's declaration waits, and so do those that need the file")
   func fixedPoint() throws {
     let report = try check([
       "View.swift": "import SwiftUI\nstruct Screen: View { let m: Model }\nstruct Item { var title = 1 }",
@@ -129,7 +129,7 @@ struct VerdictTests {
       ])
   }
 
-  @Test("A type that another file declares too is there all the same")
+  @Test("A type that another file also declares is available")
   func twice() throws {
     let report = try check([
       "A.swift": "import UIKit\nclass V: UIView {}\nstruct Item {}", "B.swift": "struct Item {}",
@@ -138,7 +138,7 @@ struct VerdictTests {
     #expect(report.states() == ["A.swift": .view, "B.swift": .builds, "C.swift": .builds])
   }
 
-  @Test("A type of another system's branch is said to be one")
+  @Test("A type declared only for another system is reported as such")
   func inactive() throws {
     let report = try check([
       "A.swift": "#if os(iOS)\nstruct Phone {}\n#endif", "B.swift": "let p = Phone()",
@@ -171,7 +171,7 @@ struct VerdictTests {
     #expect(report.states() == ["C.swift": .builds, "A.swift": .builds, "B.swift": .blocked])
   }
 
-  @Test("The change that frees most is said first")
+  @Test("The change that unblocks most is listed first")
   func fixes() throws {
     var files: [SourceFile] = [
       SourceFile(path: "Base.swift", octets: Array("import CoreData\nclass Base {}".utf8))

@@ -1,12 +1,12 @@
 import Combine
 
-/// Writes down what a publisher does to it, and asks as the test says.
+/// Records what a publisher sends, with the demand that the test sets.
 final class CombineRecorder<Input, Failure: Error>: Subscriber {
   private(set) var history: [String] = []
   private var subscription: (any Subscription)?
-  /// What it asks for at the beginning.
+  /// The demand on subscription.
   var initial: Subscribers.Demand
-  /// What it answers to each value.
+  /// The demand after each value.
   var answer: (Input) -> Subscribers.Demand = { _ in .none }
 
   init(_ initial: Subscribers.Demand = .unlimited) { self.initial = initial }
@@ -30,7 +30,7 @@ final class CombineRecorder<Input, Failure: Error>: Subscriber {
   func cancel() { subscription?.cancel() }
 }
 
-/// A publisher that writes down what is asked of it, and gives what the test says, asked or not.
+/// A publisher that records demand, and sends what the test says, whether requested or not.
 final class CombineSource<Output>: Publisher {
   typealias Failure = Trouble
   private(set) var history: [String] = []
@@ -58,7 +58,7 @@ struct Trouble: Error, Equatable, CustomStringConvertible {
 }
 
 extension Publisher {
-  /// Everything a subscriber hears who asks for all at once.
+  /// Everything that a subscriber with unlimited demand receives.
   var recorded: [String] {
     let recorder = CombineRecorder<Output, Failure>()
     receive(subscriber: recorder)

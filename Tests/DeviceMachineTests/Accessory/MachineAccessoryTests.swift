@@ -23,7 +23,7 @@ struct MachineAccessoryTests {
       accessory: try AccessoryTarget(octets: octets(role), bluetoothPeer: isNamed ? Self.peer : nil))
   }
 
-  @Test("A phone that begins the rounds starts them when the accessory can hear; one that does not, at once")
+  @Test("A phone that initiates starts when the accessory is ready; otherwise it starts immediately")
   func start() throws {
     var bench = MachineBench()
     bench.tell(.run(bench.session().id, try configuration()))
@@ -37,7 +37,7 @@ struct MachineAccessoryTests {
     #expect(other.chip.takeLog() == ["INIT 0", "CONFIG", "START"])
   }
 
-  @Test("Each run is a session of its own; an accessory that does not begin is removed, once")
+  @Test("Each run is a new session; an accessory that does not begin is removed, once")
   func runs() throws {
     var bench = MachineBench()
     let id = bench.session().id
@@ -55,7 +55,7 @@ struct MachineAccessoryTests {
     #expect(bench.machine.nextWake == nil)
   }
 
-  @Test("After a chip's ERROR ranging goes on with the same data, and the app hears nothing of it")
+  @Test("After a chip's ERROR ranging continues with the same data, without events for the app")
   func recovery() throws {
     var bench = MachineBench()
     bench.tell(.run(bench.session().id, try configuration()))
@@ -80,7 +80,7 @@ struct MachineAccessoryTests {
     #expect(bench.takeEvents() == ["1 running", "1 shareable 30"])
   }
 
-  /// A session that ranges with a named accessory, in the foreground.
+  /// A session in the foreground that ranges with a named accessory.
   private func named(_ service: [UInt8]?, modes: Set<String>) throws -> (MachineBench, SessionID) {
     var bench = MachineBench()
     bench.machine.backgroundModes = modes
@@ -93,7 +93,7 @@ struct MachineAccessoryTests {
     return (bench, id)
   }
 
-  @Test("With modes and the same data in the service it goes on in the background, and the app hears nothing")
+  @Test("With the background modes and the same data in the service, it continues without events")
   func background() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
     bench.tell(.enterBackground)
@@ -108,7 +108,7 @@ struct MachineAccessoryTests {
   }
 
   @Test(
-    "Without the modes, with other data in the service or none it is suspended",
+    "Without the background modes, or without the same data in the service, it is suspended",
     arguments: [0, 1, 2])
   func suspended(_ reason: Int) throws {
     let service = [octets(.initiator), octets(.responder), nil][reason]
@@ -118,7 +118,7 @@ struct MachineAccessoryTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("What happens in the background is told when the app returns: a removal, a lost link")
+  @Test("Removals and lost links in the background are reported when the app returns")
   func held() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
     bench.tell(.enterBackground)
@@ -136,7 +136,7 @@ struct MachineAccessoryTests {
     #expect(other.takeEvents() == ["0 suspended", "0 suspensionEnded"])
   }
 
-  @Test("Run in the background waits for the accessory's service, then goes on or is suspended")
+  @Test("A run in the background waits for the accessory's service, then continues or is suspended")
   func runInBackground() throws {
     for isSame in [true, false] {
       var (bench, id) = try named(octets(.initiator), modes: Self.modes)

@@ -2,7 +2,7 @@ import NearbyDeviceMachine
 import NearbyEstimation
 import Testing
 
-/// The camera's part of a device, without a radio.
+/// The camera of a device without a radio.
 @Suite("The device machine: camera")
 struct MachineCameraTests {
   private var machine = DeviceMachine(hasRadio: false, usageDescription: nil)
@@ -26,7 +26,7 @@ struct MachineCameraTests {
     .runCamera(user, wantsFrames: true, resets: false)
   }
 
-  @Test("The user is asked once, and all who waited are answered")
+  @Test("The user is asked once, and all waiting sessions get the answer")
   mutating func asksOnce() {
     #expect(after(run(first), run(second)) == [.askCameraPermission])
     #expect(!machine.isCameraRunning)
@@ -38,7 +38,7 @@ struct MachineCameraTests {
     #expect(after(.answerCameraPermission(.denied)) == [], "nobody asked")
   }
 
-  @Test("A refusal fails who waits, and who comes later")
+  @Test("A refusal fails sessions that wait, and later ones")
   mutating func refusal() {
     _ = after(run(first))
     #expect(
@@ -48,7 +48,7 @@ struct MachineCameraTests {
     #expect(after(run(second)) == [.deliverCamera(second, .failed(.unauthorized))])
   }
 
-  @Test("Who pauses gives the camera back to who had it before, and tracking begins anew")
+  @Test("Pausing returns the camera to its previous user, and tracking starts over")
   mutating func givesBack() {
     _ = after(.setCameraPermission(.allowed), run(first), run(second))
     let epoch = machine.cameraEpoch
@@ -60,7 +60,7 @@ struct MachineCameraTests {
     #expect(!machine.isCameraRunning)
   }
 
-  @Test("Running again goes on as before, unless it is to reset")
+  @Test("Running again continues the tracking, unless it is to be reset")
   mutating func runsAgain() {
     _ = after(.setCameraPermission(.allowed), run(first))
     let epoch = machine.cameraEpoch
@@ -71,7 +71,7 @@ struct MachineCameraTests {
     #expect(!machine.wantsCameraFrames)
   }
 
-  @Test("In the background nobody has it; who runs there is interrupted until the foreground")
+  @Test("In the background the camera has no user; a session that runs is interrupted")
   mutating func background() {
     _ = after(.setCameraPermission(.allowed), run(first))
     #expect(after(.enterBackground) == [.deliverCamera(first, .interrupted)])
@@ -81,7 +81,7 @@ struct MachineCameraTests {
     #expect(machine.cameraOwner == second)
   }
 
-  @Test("Allowed once is over with the next launch")
+  @Test("\"Allow once\" ends with the next launch")
   mutating func allowedOnce() {
     _ = after(run(first), .answerCameraPermission(.allowedOnce))
     #expect(machine.isCameraRunning)
@@ -90,7 +90,7 @@ struct MachineCameraTests {
     #expect(after(run(first)) == [.askCameraPermission])
   }
 
-  @Test("Frames reach who has the camera, and nobody else")
+  @Test("Frames reach only the camera's user")
   mutating func frames() {
     let frame = CameraFrame(time: .zero, pose: DevicePose(positionInWorld: .zero))
     machine.received(frame, notifiesOwner: true, at: .zero)

@@ -4,14 +4,14 @@ import NearbyUCI
 import TestSupport
 import Testing
 
-/// A device machine on a bench: a scripted chip on one side, a list of what the app hears on the other.
+/// Runs a device machine with a scripted chip, and records what the app receives.
 struct MachineBench {
   var machine: DeviceMachine
   var chip: ScriptedChip
   private(set) var now = Duration.zero
-  /// What the app heard since the last `takeEvents`: the session's number, then the event.
+  /// What the app has received since the last `takeEvents`: the session's number, then the event.
   private(set) var events: [String] = []
-  /// What an accessory that the device is wants done.
+  /// The outputs of the device's accessory.
   private(set) var outputs: [AccessoryOutput] = []
   private(set) var questions = 0
   private(set) var stored: [Permission] = []
@@ -44,12 +44,12 @@ struct MachineBench {
     machine.makeSession(using: &generator)
   }
 
-  /// The token of a session somewhere else.
+  /// The token of a session on another device.
   mutating func peer(_ capabilities: DeviceCapabilities = .preciseDistance) -> DiscoveryIdentity {
     DiscoveryIdentity(capabilities: capabilities, using: &generator)
   }
 
-  /// A session that runs with a peer, unless something is in the way.
+  /// A session that runs with a peer, unless something prevents it.
   mutating func runningSession() -> (id: SessionID, configuration: PeerConfiguration) {
     let id = session().id
     let configuration = PeerConfiguration(peer: peer())
@@ -69,7 +69,7 @@ struct MachineBench {
     settle()
   }
 
-  /// A round of the newest session, `after` the last thing that happened.
+  /// A round of the newest session, `after` the last event.
   mutating func round(centimetres: UInt16?, after pause: Duration = .milliseconds(150)) {
     pass(pause)
     chipSays(chip.round(chip.newest ?? 0, centimetres: centimetres))
@@ -82,7 +82,7 @@ struct MachineBench {
 
   // MARK: Time
 
-  /// Lets time pass, and wakes the machine whenever it asks for it.
+  /// Advances time, and wakes the machine whenever it asked to be woken.
   mutating func pass(_ duration: Duration, sourceLocation: SourceLocation = #_sourceLocation) {
     let end = now + duration
     while let wake = machine.nextWake, wake <= end {
@@ -98,7 +98,7 @@ struct MachineBench {
     now = end
   }
 
-  /// Does what the machine wants done, until all is quiet.
+  /// Executes the machine's actions until there are no more.
   private mutating func settle() {
     while true {
       machine.takeActions(into: &scratch)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Boxed values")
 struct BoxedTests {
-  @Test("A change of one copy leaves the other as it was")
+  @Test("Changing one copy leaves the other unchanged")
   func valueSemantics() {
     let first = Boxed([1])
     var second = first
@@ -13,7 +13,7 @@ struct BoxedTests {
     #expect(second.value == [1, 2])
   }
 
-  @Test("What is alone in its box is changed in place")
+  @Test("A uniquely referenced value is changed in place")
   func inPlace() {
     var box = Boxed(1)
     let before = box.address
@@ -23,7 +23,7 @@ struct BoxedTests {
 }
 
 extension Boxed {
-  /// Where the value lies.
+  /// The value's address in memory.
   fileprivate var address: Int {
     mutating get { withUnsafeMutablePointer(to: &value) { Int(bitPattern: $0) } }
   }

@@ -3,7 +3,7 @@ import NearbyUCI
 import TestSupport
 import Testing
 
-@Suite("Device machine: chips that do otherwise")
+@Suite("Device machine: chips that deviate")
 struct MachineChipTests {
   private static let stsConfiguration: UInt8 = 0x02
   private static let angleRequest: UInt8 = 0x0D
@@ -18,7 +18,7 @@ struct MachineChipTests {
 
   // MARK: Falling back
 
-  @Test("A chip that refuses sessions with data ranges without, and says goodbye by stopping")
+  @Test("With a chip that refuses sessions with data, it ranges without, and says goodbye by stopping")
   func plainRanging() {
     var chip = ScriptedChip()
     chip.refusedTypes = [.rangingWithInBandData: .invalidParameter]
@@ -33,7 +33,7 @@ struct MachineChipTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("A session with data says nothing by stopping, so that a pause is no end")
+  @Test("A session with data does not say goodbye by stopping, so a pause is not an end")
   func noTermination() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -52,7 +52,7 @@ struct MachineChipTests {
     #expect(bench.takeEvents().isEmpty)
   }
 
-  @Test("A chip with too many sessions is one session too many for the app, and no reason to try again")
+  @Test("A chip with too many sessions is reported as the limit, and not retried")
   func tooManySessions() {
     var chip = ScriptedChip()
     chip.maximumSessions = 1
@@ -65,7 +65,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "The STS is provisioned unless the chip says that it knows static STS only",
+    "The STS is provisioned unless the chip supports only static STS",
     arguments: [(nil, true), (0x09, true), (0x19, true), (0x08, true), (0x01, false), (0x03, false)]
       as [(UInt64?, Bool)])
   func staticSTS(mask: UInt64?, isProvisioned: Bool) {
@@ -80,7 +80,7 @@ struct MachineChipTests {
     #expect(bench.takeEvents() == ["0 running"])
   }
 
-  @Test("Both sides make the same of their tokens, whatever these are")
+  @Test("Both sides derive the same from their tokens, whatever these are")
   func agreement() {
     var bench = MachineBench()
     for _ in 0..<200 {
@@ -103,7 +103,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "Direction is a capability only where the chip does not deny an angle of it",
+    "Direction is a capability unless the chip denies an angle",
     arguments: [(nil, true), (0x0D, true), (0x06, true), (0x00, false), (0x01, false), (0x04, false)]
       as [(UInt64?, Bool)])
   func direction(mask: UInt64?, isKept: Bool) {
@@ -120,7 +120,7 @@ struct MachineChipTests {
 
   // MARK: Failing
 
-  @Test("After the chip's ERROR sessions open again and the app hears nothing of it")
+  @Test("After the chip's ERROR sessions open again, without events for the app")
   func recovering() {
     var bench = MachineBench()
     let (id, _) = bench.runningSession()
@@ -136,7 +136,7 @@ struct MachineChipTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("A peer that leaves while the chip recovers is removed by the time it was heard last")
+  @Test("A peer that leaves during a recovery is removed by its time-out")
   func silenceWhileRecovering() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -158,7 +158,7 @@ struct MachineChipTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("Whatever the app asks while the chip recovers holds when it is ready")
+  @Test("Requests during a recovery take effect after it")
   func askedWhileRecovering() {
     var bench = MachineBench()
     let (paused, _) = bench.runningSession()
@@ -182,7 +182,7 @@ struct MachineChipTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("A chip that does not come up fails the sessions that wait for it; the next run tries again")
+  @Test("A failed bring-up fails the sessions that wait for it; the next run retries")
   func bringUpFails() {
     var chip = ScriptedChip()
     chip.ignored = [.capabilities]
@@ -198,7 +198,7 @@ struct MachineChipTests {
     #expect(bench.takeEvents() == ["1 running"])
   }
 
-  @Test("When the link closes, what ran fails; what did not is untouched")
+  @Test("When the link closes, running sessions fail; others are unaffected")
   func linkCloses() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -214,7 +214,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "What a running session's unexpected end means hangs on its reason",
+    "The meaning of a running session's unexpected end depends on its reason",
     arguments: [
       (UCISessionState.idle, UCIReason.stoppedInBand, "0 peerEnded"),
       (.idle, .maxRoundRetries, "0 timeout"),
@@ -238,7 +238,7 @@ struct MachineChipTests {
     #expect(bench.takeEvents() == (expected.hasSuffix("Failed") ? [] : ["0 running"]))
   }
 
-  @Test("A session suspended in band waits to be resumed, until the silence is too long")
+  @Test("A session suspended in band waits to be resumed, until its time-out")
   func suspendedInBand() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -256,7 +256,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "A session that does not come to run fails, whatever the chip refuses, and leaves nothing on it",
+    "A session that fails to start leaves nothing on the chip, whatever it refuses",
     arguments: [
       UCIMessageID.setAppConfiguration, .sessionStart,
     ])
@@ -270,7 +270,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "A chip that stays silent in the middle of a set-up fails the session in time",
+    "A chip that is silent during set-up fails the session in time",
     arguments: [UCIMessageID.sessionInit, .setAppConfiguration, .sessionStart])
   func ignored(command: UCIMessageID) {
     var chip = ScriptedChip()
@@ -282,7 +282,7 @@ struct MachineChipTests {
     #expect(bench.machine.nextWake == nil)
   }
 
-  @Test("START that is granted and not carried out, or undone at once, fails the session")
+  @Test("START that is accepted but not executed, or undone immediately, fails the session")
   func startWithoutActive() {
     var chip = ScriptedChip()
     chip.startsSessions = false
@@ -300,7 +300,7 @@ struct MachineChipTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("A session that vanishes from the chip while it opens fails")
+  @Test("A session that disappears from the chip while it opens fails")
   func deinitWhileOpening() {
     var chip = ScriptedChip()
     chip.ignored = [.sessionStart]
@@ -312,7 +312,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "What was under way when a session is given up may fail; the chip is cleaned up all the same",
+    "When a session is given up, commands in flight may fail; the chip is still cleaned up",
     arguments: [UCIMessageID.sessionStart, .setAppConfiguration])
   func refusedWhileClosing(command: UCIMessageID) {
     var chip = ScriptedChip()

@@ -4,9 +4,9 @@ import Testing
 @testable import NearbyDeviceMachine
 @testable import NearbyUCI
 
-@Suite("Device machine: what always holds")
+@Suite("Device machine: invariants")
 struct MachineInvariantTests {
-  @Test("10 000 sessions made, run and let go leave nothing behind", .tags(.slow))
+  @Test("10 000 sessions created, run and released leave nothing behind", .tags(.slow))
   func noGrowth() {
     var bench = MachineBench()
     for index in 0..<10_000 {
@@ -34,15 +34,16 @@ struct MachineInvariantTests {
     #expect(
       machine.host.queue.isEmpty,
       "\(context)", sourceLocation: sourceLocation)
-    // A chip that withheld its DEINIT keeps what it has.
+    // A chip that did not answer DEINIT keeps its sessions.
     #expect(
       bench.chip.sessions.isEmpty || bench.chip.hasWithheld, "\(context)", sourceLocation: sourceLocation)
     #expect(machine.nextWake == nil, "\(context)", sourceLocation: sourceLocation)
   }
 
-  /// Apps, users and chips that do anything at any time. What must hold: a session that is over is silent, time
-  /// goes on (`MachineBench.pass` sees to it), and in the end nothing is left on either side.
-  @Test("Whatever happens in whatever order, sessions end once and leave nothing", arguments: 1...300)
+  /// Apps, users and chips that do anything at any time. A session that is over must be silent, the number of
+  /// wake-ups must be limited (`MachineBench.pass` checks it), and in the end neither side may have anything
+  /// left.
+  @Test("Whatever happens in any order, sessions end once and leave nothing", arguments: 1...300)
   func anything(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var bench = MachineBench(permission: Bool.random(using: &random) ? .allowed : .notDetermined)

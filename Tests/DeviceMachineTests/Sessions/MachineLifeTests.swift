@@ -9,7 +9,7 @@ struct MachineLifeTests {
   static let tearDown = ["STOP", "DEINIT"]
   static let goodbye = "DATA [78, 73, 1, 0]"
 
-  @Test("run sets the chip up and says that it runs; a round says how far")
+  @Test("run sets the chip up and reports that it runs; a round reports the distance")
   func run() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -20,7 +20,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents().last == "0 at 2.5")
   }
 
-  @Test("run with the same configuration does nothing while the session opens, and starts over while it runs")
+  @Test("run with the same configuration does nothing while opening, and starts over while running")
   func runAgain() {
     var chip = ScriptedChip()
     chip.ignored = [.sessionInit]
@@ -47,7 +47,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["0 running", "0 running"])
   }
 
-  @Test("pause stops the ranging without a word to app or peer, and run takes it up with the same session id")
+  @Test("pause stops ranging silently, and run resumes it with the same session id")
   func pause() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
@@ -65,7 +65,7 @@ struct MachineLifeTests {
   }
 
   @Test(
-    "invalidate says goodbye to a peer that was heard, then closes; the app hears nothing, run does nothing")
+    "invalidate says goodbye to a known peer, then closes; no more events, and run does nothing")
   func invalidate() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
@@ -83,7 +83,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents().isEmpty)
   }
 
-  @Test("A peer that was never heard is told no goodbye")
+  @Test("A peer that was never received gets no goodbye")
   func invalidateUnheard() {
     var bench = MachineBench()
     let (id, _) = bench.runningSession()
@@ -93,7 +93,7 @@ struct MachineLifeTests {
   }
 
   @Test(
-    "A goodbye that the chip never reports on, or only repeats, ends by its deadline",
+    "A goodbye that the chip does not confirm, or only repeats, ends by its deadline",
     arguments: [nil, UCITransferStatus.okRepetition])
   func goodbyeLost(status: UCITransferStatus?) {
     var chip = ScriptedChip()
@@ -113,7 +113,7 @@ struct MachineLifeTests {
     #expect(bench.machine.nextWake == nil)
   }
 
-  @Test("The peer's goodbye removes it, once; strangers' and other words do not")
+  @Test("The peer's goodbye removes it, once; other messages and those of strangers do not")
   func peerEnds() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
@@ -134,7 +134,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["0 running"])
   }
 
-  @Test("After silence the distance goes, once, and the peer after 10 s, once; run takes it up again")
+  @Test("After silence the distance is removed, then the peer after 10 s, each once; run resumes")
   func timeout() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
@@ -155,7 +155,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents().last == "0 at 3.0")
   }
 
-  @Test("Rounds that fail keep no peer alive")
+  @Test("Failed rounds keep no peer alive")
   func failedRounds() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -166,7 +166,7 @@ struct MachineLifeTests {
     #expect(events.filter { $0 == "0 timeout" }.count == 1)
   }
 
-  @Test("A peer that never ran is waited for without end and without a wake")
+  @Test("A peer that never ran is awaited for ever, without wake-ups")
   func neverHeard() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -179,7 +179,7 @@ struct MachineLifeTests {
     #expect(bench.wakes <= wakes + 1)
   }
 
-  @Test("Leaving the foreground suspends what runs; coming back says so and resumes nothing")
+  @Test("Leaving the foreground suspends running sessions; returning is reported and resumes nothing")
   func suspension() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
@@ -201,7 +201,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["0 running"])
   }
 
-  @Test("A session paused in the background hears of no suspension's end")
+  @Test("A session paused in the background gets no end of its suspension")
   func pausedWhileSuspended() {
     var bench = MachineBench()
     let (id, _) = bench.runningSession()
@@ -213,7 +213,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents().isEmpty)
   }
 
-  @Test("Too long in the background ends what is suspended, and nothing else")
+  @Test("Too long in the background ends suspended sessions, and no others")
   func backgroundLimit() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
@@ -227,7 +227,7 @@ struct MachineLifeTests {
     bench.tell(.enterForeground)
     bench.tell(.run(id, configuration))
     #expect(bench.takeEvents().isEmpty)
-    // Back in time, and away again: the limit counts anew.
+    // Back in time, and away again: the limit starts over.
     let second = bench.runningSession().id
     for _ in 0..<3 {
       bench.tell(.enterBackground)
@@ -238,7 +238,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents().allSatisfy { $0.hasPrefix("2 ") && !$0.hasSuffix("Timeout") })
   }
 
-  @Test("The own token as peer is an invalid configuration and costs the chip nothing")
+  @Test("The own token as peer is an invalid configuration, and the chip is not used")
   func ownToken() {
     var bench = MachineBench()
     let (id, identity) = bench.session()
@@ -247,7 +247,7 @@ struct MachineLifeTests {
     #expect(bench.chip.takeLog().isEmpty)
   }
 
-  @Test("One session more than the device takes is refused; a place is free again after a pause")
+  @Test("One session too many is refused; a pause frees a place")
   func sessionLimit() {
     var bench = MachineBench()
     let first = bench.runningSession().id
@@ -260,7 +260,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["9 running"])
   }
 
-  @Test("Sessions on one chip keep their rounds and their ends apart")
+  @Test("Sessions on one chip keep their rounds and ends apart")
   func severalSessions() {
     var bench = MachineBench()
     let first = bench.runningSession().id
@@ -281,7 +281,7 @@ struct MachineLifeTests {
     #expect(Array(bench.chip.sessions.keys) == [other])
   }
 
-  @Test("A session run again while its last ranging is being closed waits for that")
+  @Test("A session that runs again while its last ranging closes waits for that")
   func runWhileDeparting() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
@@ -300,7 +300,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["0 running"])
   }
 
-  @Test("A launch of the app anew drops its sessions without a word to anybody")
+  @Test("Relaunching the app drops its sessions silently")
   func relaunch() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()

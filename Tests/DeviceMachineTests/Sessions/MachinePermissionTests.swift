@@ -24,7 +24,7 @@ struct MachinePermissionTests {
     Case(before: .denied, answer: .allowed, isAsked: false, events: ["0 userDidNotAllow"]),
   ]
 
-  @Test("The question is put at the first run, where there is no answer", arguments: matrix)
+  @Test("The question is asked at the first run if there is no answer", arguments: matrix)
   func ask(row: Case) {
     var bench = MachineBench(permission: row.before)
     let id = bench.session().id
@@ -38,7 +38,7 @@ struct MachinePermissionTests {
     #expect(bench.stored == (decides ? [row.answer].compactMap(\.self) : []))
   }
 
-  @Test("Sessions that wait share one question, and its answer is for all")
+  @Test("Waiting sessions share one question and its answer")
   func oneQuestion() {
     var bench = MachineBench(permission: .notDetermined)
     _ = bench.runningSession()
@@ -51,7 +51,7 @@ struct MachinePermissionTests {
   }
 
   @Test(
-    "What was paused, ended or put into the background while the question stood does not run on its answer")
+    "Sessions paused, ended or put into the background during the question do not run after it")
   func changedMeanwhile() {
     var bench = MachineBench(permission: .notDetermined)
     let paused = bench.runningSession().id
@@ -70,7 +70,7 @@ struct MachinePermissionTests {
     #expect(bench.takeEvents() == ["3 suspensionEnded"])
   }
 
-  @Test("Permission is judged before the configuration: the probe with the own token tells both answers")
+  @Test("Permission is checked before the configuration: the probe with the own token detects both answers")
   func probe() {
     for (permission, expected) in [
       (Permission.allowed, "0 invalidConfiguration"), (.denied, "0 userDidNotAllow"),
@@ -82,7 +82,7 @@ struct MachinePermissionTests {
     }
   }
 
-  @Test("Without a usage description nobody is asked; without a radio nothing else matters")
+  @Test("Without a usage description the user is not asked; without a radio nothing else matters")
   func nothingToAsk() {
     var bench = MachineBench(permission: .notDetermined, usageDescription: nil)
     _ = bench.runningSession()
@@ -96,7 +96,7 @@ struct MachinePermissionTests {
     #expect(bench.machine.nextWake == nil)
   }
 
-  @Test("No from Settings ends what runs, waits or is suspended; a yes starts nothing by itself")
+  @Test("Denying in Settings ends all sessions; allowing starts none")
   func settings() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -115,7 +115,7 @@ struct MachinePermissionTests {
     #expect(bench.takeEvents() == ["2 running", "2 suspended", "2 userDidNotAllow"])
   }
 
-  @Test("Settings answer a question that stands")
+  @Test("Settings answer an open question")
   func settingsAnswer() {
     var bench = MachineBench(permission: .notDetermined)
     _ = bench.runningSession()
@@ -126,7 +126,7 @@ struct MachinePermissionTests {
   }
 
   @Test(
-    "Allow once is over with the next launch; the other answers are not",
+    "\"Allow once\" ends with the next launch; the other answers do not",
     arguments: [Permission.allowed, .allowedOnce, .denied])
   func nextLaunch(answer: Permission) {
     var bench = MachineBench(permission: .notDetermined)
@@ -137,7 +137,7 @@ struct MachinePermissionTests {
     #expect(bench.questions == (answer == .allowedOnce ? 2 : 1))
   }
 
-  @Test("An answer that comes after the app was launched anew is nobody's")
+  @Test("An answer after the app was relaunched is ignored")
   func lateAnswer() {
     var bench = MachineBench(permission: .notDetermined)
     _ = bench.runningSession()

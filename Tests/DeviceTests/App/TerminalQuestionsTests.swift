@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Questions on a terminal", .ownThreads)
 struct TerminalQuestionsTests {
-  /// A terminal whose person is the test.
+  /// A terminal at which the test plays the user.
   private final class Terminal: Sendable {
     let program: Int32
     let person: Int32
@@ -27,7 +27,7 @@ struct TerminalQuestionsTests {
       _ = octets.withUnsafeBytes { Foundation.write(person, $0.baseAddress, $0.count) }
     }
 
-    /// What stands there up to a text, waiting for it on a thread of its own.
+    /// The terminal's output up to a text. Waits for it on another thread.
     func read(until end: String) async -> String {
       await withCheckedContinuation { continuation in
         Thread.detachNewThread { [person] in
@@ -64,7 +64,7 @@ struct TerminalQuestionsTests {
     #expect(await terminal.read(until: "[n]o? ") == "Come in? [y]es, [n]o? ")
   }
 
-  @Test("Anything else is asked again")
+  @Test("Any other answer repeats the question")
   func again() async throws {
     let terminal = try Terminal()
     async let answer = Self.ask(Self.questions(terminal))
@@ -76,7 +76,7 @@ struct TerminalQuestionsTests {
     #expect(await answer)
   }
 
-  @Test("Without a terminal the answer is no, and what is known before is not asked")
+  @Test("Without a terminal the answer is no, and known answers are not asked")
   func nobody() async {
     #expect(await Self.ask(Self.questions(nil)) == false)
     #expect(await Self.ask(Self.questions(nil, preset: true)))
@@ -99,7 +99,7 @@ struct TerminalQuestionsTests {
     #expect(await second)
   }
 
-  @Test("A terminal that ends says no")
+  @Test("A closed terminal means no")
   func hangUp() async throws {
     let terminal = try Terminal()
     shutdown(terminal.person, Int32(SHUT_WR))

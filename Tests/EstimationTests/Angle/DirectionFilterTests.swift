@@ -11,7 +11,7 @@ private func direction(_ azimuth: Double, _ elevation: Double) -> SIMD3<Double> 
   SIMD3(sin(azimuth) * cos(elevation), sin(elevation), -cos(azimuth) * cos(elevation))
 }
 
-/// A true direction that wanders over the sphere as the filter's model has it.
+/// A true direction that wanders over the sphere according to the filter's model.
 private struct DirectionWalk {
   var direction = SIMD3<Double>(0, 0, -1)
   private var axis = SIMD3<Double>(1, 0, 0)
@@ -88,7 +88,7 @@ struct DirectionFilterTests {
         }
       }
     }
-    // χ² of 2 degrees of freedom has variance 4; a tenth is left for the noise that bends near the poles.
+    // χ² with 2 degrees of freedom has variance 4. The 0.1 allows for the noise's distortion near the poles.
     let bound = 3.09 * (4 / count).squareRoot() + 0.1
     #expect(count > 3000)
     #expect((sum / count - 2).magnitude < bound, "mean NIS \(sum / count)")
@@ -119,7 +119,7 @@ struct DirectionFilterTests {
     #expect(ratio < 1.25, "error over sigma \(ratio) of \(count)")
   }
 
-  /// Runs a filter over angles every 0.1 s; returns the error after each, where there is an estimate.
+  /// Runs a filter over angles every 0.1 s. Returns the error after each, if there is an estimate.
   private func errors(
     _ azimuths: [Double], bad: [Int: Double] = [:], truth: ((Int) -> Double)? = nil
   ) -> [Double] {

@@ -31,7 +31,7 @@ struct DirectionTrackTests {
     var moved = track(0.4, 0.3)
     let start = moved
     let wanted = (along: step * cos(heading), across: step * sin(heading))
-    // So sure a measurement takes the state all the way.
+    // So precise a measurement moves the state all the way.
     moved.fuse(residual: wanted, variance: (along: 1e-12, across: 1e-12))
     let found = start.offset(of: moved.direction)
     #expect((found.along - wanted.along).magnitude < 1e-6)
@@ -39,7 +39,7 @@ struct DirectionTrackTests {
     #expect((dot(moved.direction, moved.direction) - 1).magnitude < 1e-12)
     #expect((dot(moved.axis, moved.axis) - 1).magnitude < 1e-12)
     #expect(dot(moved.axis, moved.direction).magnitude < 1e-12)
-    // Seen from the far end, the start lies straight back along the same great circle.
+    // Seen from the end point, the start lies straight back along the same great circle.
     let back = moved.offset(of: start.direction)
     #expect((back.along + wanted.along).magnitude < 1e-6)
     #expect((back.across + wanted.across).magnitude < 1e-6)

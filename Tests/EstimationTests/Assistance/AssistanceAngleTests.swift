@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Angles of the chip")
 struct AssistanceAngleTests {
-  /// A phone held upright that looks north: its −z is the world's y.
+  /// A phone held upright that faces north: its −z axis is the world's y axis.
   private let lookingNorth = SIMD4((0.5).squareRoot(), 0, 0, (0.5).squareRoot())
 
   private func reading(
@@ -32,7 +32,7 @@ struct AssistanceAngleTests {
     #expect(direction(0, .pi / 2).y > 0.999)
   }
 
-  @Test("One look tells mirror images apart at once, on a straight line too")
+  @Test("One angle resolves mirror images immediately, even on a straight line")
   func mirror() throws {
     let target = SIMD3(1.0, 4, 0.6)
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
@@ -50,12 +50,12 @@ struct AssistanceAngleTests {
     #expect(left < 1e-3)
   }
 
-  @Test("A device at rest has the place from one look, and the direction after it has turned away")
+  @Test("A device at rest has the place after one angle, and the direction after it has turned away")
   func beyondTheCone() throws {
     let target = SIMD3(-1.0, 3, 0.5)
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
     for index in 0..<10 { locator.update(reading(0.2 * Double(index), at: .zero, to: target, sees: true)) }
-    // Turned round to the south: the object is behind.
+    // Turned to the south, so that the object is behind.
     let away = DevicePose(
       positionInWorld: .zero, worldFromDevice: SIMD4(0, 0.5.squareRoot(), 0.5.squareRoot(), 0))
     let estimate = try #require(locator.estimate(at: .seconds(2), pose: away))
@@ -70,7 +70,7 @@ struct AssistanceAngleTests {
     #expect(abs(angle - expected) < 4 * max(0.03, estimate.horizontalAngleSigma))
   }
 
-  @Test("Angles that are none do no harm; the range beside them counts")
+  @Test("Invalid angles do no harm; the range with them counts")
   func nonsense() {
     let target = SIMD3(1.0, 4, 0.6)
     let odd = [
@@ -87,7 +87,7 @@ struct AssistanceAngleTests {
     #expect(with == without)
   }
 
-  @Test("Sigmas of zero and below, and of no number, stop nothing")
+  @Test("Sigmas that are zero, negative or not a number stop nothing")
   func sigmas() throws {
     let target = SIMD3(1.0, 4, 0.6)
     for sigma in [0, -1, .nan, .infinity, 1e300] {

@@ -2,7 +2,7 @@ import NearbyEstimation
 import NearbySimulator
 import Testing
 
-/// Antennas that are not quite what is said of them, and more than one of them.
+/// Antennas whose position differs from the stated one, and devices with several antennas.
 @Suite("Antennas of a search")
 struct AssistanceAntennaTests {
   private func ground(_ seed: UInt64) -> SearchGround {
@@ -14,7 +14,7 @@ struct AssistanceAntennaTests {
     return ground
   }
 
-  /// Horizontal error at the end, metres, of a search whose readings are altered first.
+  /// Final horizontal error, in metres, of a search whose readings are altered first.
   private func error(
     _ ground: SearchGround, seed: UInt64, _ parameters: AssistanceParameters,
     _ alter: (Int, inout AssistanceReading, SearchGround.Step) -> Void
@@ -34,7 +34,7 @@ struct AssistanceAntennaTests {
     return error
   }
 
-  @Test("Where an antenna senses other than said is found out")
+  @Test("An antenna that is not where it is said to be is detected")
   func arm() {
     var (sum, without) = (0.0, 0.0)
     for seed in UInt64(700)..<706 {
@@ -64,7 +64,7 @@ struct AssistanceAntennaTests {
     #expect(error < 0.15, "\(error) m")
   }
 
-  @Test("Once the object is carried away, no place is said for over three seconds", arguments: 720..<724)
+  @Test("Once the object is carried away, no place is stated for over three seconds", arguments: 720..<724)
   func doubt(seed: Int) {
     var ground = SearchGround.room(.circle, fate: .carried, seed: UInt64(seed))
     ground.radio.blocked = 0

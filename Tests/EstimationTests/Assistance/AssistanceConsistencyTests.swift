@@ -4,14 +4,14 @@ import NearbySimulator
 import TestSupport
 import Testing
 
-/// What is stated against what is so, over many seeds. Errors are correlated by design and statements allow for
-/// it: where they are white the mean is below one. Nothing may be above what the text says.
+/// Compares stated errors with actual errors over many seeds. The statements allow for correlated errors, so
+/// the mean is below 1 where errors are white. No mean may exceed the stated bound.
 @Suite("Statements against errors over seeds")
 struct AssistanceConsistencyTests {
   private static let seeds = UInt64(1000)..<1007
 
   private struct Squares {
-    /// Position error over its stated variance, horizontally and upright; innovations over theirs.
+    /// Squared horizontal and vertical position errors and innovations, each divided by its stated variance.
     var horizontal: [Double] = []
     var vertical: [Double] = []
     var ranges: [Double] = []
@@ -118,7 +118,7 @@ struct AssistanceConsistencyTests {
       return ground
     }
     let sorted = found.horizontal.sorted()
-    // A few are still being found at the end; the others are what the statement is about.
+    // A few searches have not converged yet; the statement is about the others.
     #expect((0.02...2).contains(RangeScore.quantile(sorted, 0.5)), "\(sorted)")
     #expect(RangeScore.quantile(found.ranges.sorted(), 0.5) < 1, "\(Squares.mean(found.ranges))")
   }

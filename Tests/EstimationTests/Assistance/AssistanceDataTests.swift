@@ -4,7 +4,7 @@ import NearbyRecordings
 import TestSupport
 import Testing
 
-/// What factory calibration would take off each radio, metres: median of range minus truth.
+/// The correction of a factory calibration for each radio, in metres: median of range minus truth.
 private func antennaDelay(of sequence: URL, _ recording: Recording) -> Double {
   let errors = recording.ranges.compactMap { row in row.trueRange.map { row.range - $0 } }
   return errors.isEmpty ? 0 : RangeScore.median(errors)
@@ -17,7 +17,7 @@ struct AssistanceDataTests {
   private func runs(of dataset: String, _ choice: RecordedTrackChoice) throws -> [LocateSummary.Run] {
     try RangingFolders.sequences(of: dataset).flatMap { folder in
       let whole = try Recording(folder: folder)
-      // One antenna, every fourth object and about 125 ranges of each: `make bench` takes them all.
+      // One antenna, every fourth object and about 125 ranges of each; `make bench` uses all.
       let numbers = Dictionary(
         whole.objects.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { first, _ in first })
       let pairs = Set(whole.ranges.map(\.pair)).count
@@ -37,7 +37,8 @@ struct AssistanceDataTests {
     }
   }
 
-  /// Bounds are a third above what was measured on all ranges, so that they fail before the figures are lost.
+  /// The bounds are a third above the values measured on all ranges, so that a test fails before the figures
+  /// get much worse.
   @Test(
     "Ends near the truth and is never wrong when it says so",
     arguments: [

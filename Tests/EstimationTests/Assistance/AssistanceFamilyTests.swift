@@ -3,7 +3,7 @@ import NearbySimulator
 import TestSupport
 import Testing
 
-/// Made searches by the dozen; `make bench` runs them by the hundred and on harsher grounds.
+/// Dozens of simulated searches; `make bench` runs hundreds, in harsher conditions.
 @Suite("Searches of all kinds, over seeds")
 struct AssistanceFamilyTests {
   private func outcomes(
@@ -13,7 +13,7 @@ struct AssistanceFamilyTests {
   }
 
   @Test(
-    "A motion that cannot tell never converges", arguments: [SearchGround.Motion.still, .vertical, .line])
+    "An ambiguous motion never converges", arguments: [SearchGround.Motion.still, .vertical, .line])
   func hopeless(motion: SearchGround.Motion) {
     for isDrifting in [false, true] {
       let all = outcomes(100..<102) { .room(motion, isDrifting: isDrifting, seed: $0) }
@@ -23,14 +23,14 @@ struct AssistanceFamilyTests {
   }
 
   @Test(
-    "A motion that can tell finds the object, says so, and is not wrong then",
+    "An unambiguous motion finds the object, converges, and is right then",
     arguments: [SearchGround.Motion.circle, .planar, .dive, .sweep])
   func found(motion: SearchGround.Motion) {
     let all = outcomes(200..<205) { .room(motion, seed: $0) }
     let right = all.filter(\.isRight)
     #expect(right.count >= 4, "\(all.filter { !$0.isRight }.map { ($0.seed, $0.error ?? -1) })")
-    // Who is behind a wall for the first seconds: nothing tells that from another place. Of
-    // 1200 such searches 10 were wrong.
+    // An object behind a wall for the first seconds can't be distinguished from one at another place. Of 1200
+    // such searches, 10 were wrong.
     #expect(all.count(where: \.isWrong) <= 1, "seeds \(all.filter(\.isWrong).map(\.seed))")
     let silent = right.filter { $0.errorWhenSaid == nil }.map(\.seed)
     #expect(silent.count <= 1, "seeds \(silent)")
@@ -71,7 +71,7 @@ struct AssistanceFamilyTests {
       return ground
     }
     #expect(all.count { ($0.error ?? .infinity) < 0.5 } >= 9, "\(all.map { ($0.seed, $0.error ?? -1) })")
-    // The bias alone takes 0.3 m of the half metre: of 200 seeds six are wrong.
+    // The bias alone uses 0.3 m of the 0.5 m allowed. Of 200 seeds, six are wrong.
     #expect(all.count(where: \.isWrong) <= 3, "seeds \(all.filter(\.isWrong).map(\.seed))")
   }
 

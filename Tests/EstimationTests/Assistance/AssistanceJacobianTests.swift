@@ -2,7 +2,7 @@ import NearbyEstimation
 import TestSupport
 import Testing
 
-/// States, places and attitudes drawn at random.
+/// Random states, positions and attitudes.
 private struct JacobianCase {
   var state = SIMD8<Double>.zero
   var sight: Sight
@@ -23,7 +23,7 @@ private struct JacobianCase {
     worldFromDevice = q / (q * q).sum().squareRoot()
   }
 
-  /// Central differences of a prediction in every part of the state.
+  /// Central differences of a prediction with respect to each component of the state.
   func differences(_ predict: (SIMD8<Double>) -> Double) -> SIMD8<Double> {
     var result = SIMD8<Double>.zero
     for index in 0..<8 {
@@ -71,7 +71,7 @@ struct AssistanceJacobianTests {
       var (more, less) = (drawn.sight, drawn.sight)
       more.shift[axis] += 1e-6
       less.shift[axis] -= 1e-6
-      // An antenna that is farther along is what an object that is nearer would be.
+      // Moving the antenna away has the effect of moving the object closer.
       let numeric = (range(more).range - range(less).range) / 2e-6
       #expect(abs(numeric + exact[axis]) < 2e-6 * (1 + largest(exact)), "seed \(seed), axis \(axis)")
     }

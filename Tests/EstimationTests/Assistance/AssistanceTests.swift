@@ -26,7 +26,7 @@ struct AssistanceTests {
     }
   }
 
-  @Test("A straight line leaves the mirror image standing, and never converges", arguments: seeds)
+  @Test("A straight line leaves two mirror images, and never converges", arguments: seeds)
   func straightLine(seed: UInt64) throws {
     var walk = AssistanceWalk.brief
     walk.place = { time in SIMD3(3 * Double.sawtooth(time / 12), 0, 0) }
@@ -41,7 +41,7 @@ struct AssistanceTests {
     #expect(estimates.last??.reasons.contains(.insufficientHorizontalSweep) == true)
   }
 
-  @Test("Says while it lasts that a level walk cannot tell above from below")
+  @Test("On a level walk, reports that above and below can't be distinguished")
   func aboveOrBelow() throws {
     var walk = AssistanceWalk.brief
     walk.target = SIMD3(1.5, 1, 2)
@@ -53,7 +53,7 @@ struct AssistanceTests {
     #expect(locator.run(walk.steps(seed: 3)).last??.vertical == .above)
   }
 
-  @Test("A device at rest is told to move, a dark room and a weak signal are told too")
+  @Test("A device at rest gets the advice to move; darkness and a weak signal are reported, too")
   func reasons() throws {
     var walk = AssistanceWalk.brief
     walk.seconds = 10
@@ -73,7 +73,7 @@ struct AssistanceTests {
 }
 
 extension Double {
-  /// Back and forth between -1 and 1 at even speed, once a unit of phase.
+  /// A triangle wave between −1 and 1 with one period per unit of phase.
   static func sawtooth(_ phase: Double) -> Double {
     let part = phase - phase.rounded(.down)
     return part < 0.5 ? 4 * part - 1 : 3 - 4 * part

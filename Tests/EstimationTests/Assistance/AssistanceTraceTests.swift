@@ -4,7 +4,7 @@ import NearbySimulator
 import TestSupport
 import Testing
 
-/// Committed searches that only a change meant to alter results may rewrite (`NEARBY_REWRITE=1`).
+/// Committed searches, to be rewritten (`NEARBY_REWRITE=1`) only by a change that is meant to alter results.
 @Suite("Committed searches")
 struct AssistanceTraceTests {
   private static let grounds: [(name: String, ground: SearchGround)] = [
@@ -39,7 +39,7 @@ struct AssistanceTraceTests {
     return text
   }
 
-  @Test("Come out as committed", arguments: grounds.map(\.name))
+  @Test("Results match the committed ones", arguments: grounds.map(\.name))
   func committed(name: String) throws {
     let ground = try #require(Self.grounds.first { $0.name == name }).ground
     let file = RangingFolders.fixtures.deletingLastPathComponent()
@@ -50,7 +50,7 @@ struct AssistanceTraceTests {
     #expect(try text(ground) == String(contentsOf: file, encoding: .utf8))
   }
 
-  @Test("Come out the same twice, octet for octet")
+  @Test("Two runs give identical octets")
   func deterministic() {
     for (_, ground) in Self.grounds.prefix(2) { #expect(text(ground) == text(ground)) }
   }

@@ -41,7 +41,7 @@ struct AssistanceTroubleTests {
     #expect(error < 0.2, "seed \(seed): \(error)")
   }
 
-  @Test("A track that drifts is seen through", arguments: seeds)
+  @Test("A drifting track is compensated", arguments: seeds)
   func drift(seed: UInt64) throws {
     var walk = walk()
     walk.seconds = 160
@@ -60,7 +60,7 @@ struct AssistanceTroubleTests {
     #expect(level(believed - truth) > 2 * level(seen - truth), "seed \(seed)")
   }
 
-  @Test("A jump of the world's origin starts the search anew and ends well")
+  @Test("A jump of the world's origin restarts the search, which succeeds")
   func originMoved() throws {
     var steps = walk().steps(seed: 5)
     let shift = SIMD3(100.0, -50, 3)
@@ -75,7 +75,7 @@ struct AssistanceTroubleTests {
     #expect(level(place - steps[199].targetInTrack) < 0.15)
   }
 
-  @Test("The horizontal angle knows neither height nor tilt")
+  @Test("The horizontal angle is independent of height and tilt")
   func angle() throws {
     var walk = walk()
     walk.target = SIMD3(0, -5, 1)
@@ -91,7 +91,7 @@ struct AssistanceTroubleTests {
     #expect(abs(angle - expected) < 0.03)
   }
 
-  @Test("Numbers that are none, and times out of order, change nothing or start anew, and never stop it")
+  @Test("Values that are not numbers and times out of order change nothing or start over")
   func nonsense() throws {
     var steps = walk().steps(seed: 9)
     var locator = ObjectLocator()
@@ -109,7 +109,7 @@ struct AssistanceTroubleTests {
     #expect(!locator.hypotheses.isEmpty)
   }
 
-  @Test("Quaternions of any length are brought to one; of none, the reading is left out")
+  @Test("Quaternions are normalised; a reading with a zero quaternion is dropped")
   func quaternions() {
     let steps = walk().steps(seed: 3)
     var (one, long) = (ObjectLocator(), ObjectLocator())
@@ -128,7 +128,7 @@ struct AssistanceTroubleTests {
     #expect(one == long)
   }
 
-  @Test("An old reading or two change nothing; ten in a row are a new clock")
+  @Test("One or two old readings change nothing; ten in a row mean a new clock")
   func backwards() {
     let steps = walk().steps(seed: 3)
     var locator = ObjectLocator()

@@ -6,7 +6,7 @@ import Testing
 struct AssistedRangeFilterTests {
   private struct Told {
     var time: Double
-    /// Errors of the filter with the track, and of the plain one, metres.
+    /// Errors of the filter with the track and of the plain filter, in metres.
     var error: Double
     var plain: Double
     var sigma: Double
@@ -110,7 +110,7 @@ struct AssistedRangeFilterTests {
     var walk = AssistanceWalk()
     walk.interval = 0.2
     walk.carried = { time in
-      // To and fro over 8 m at 1 m/s.
+      // Back and forth over 8 m at 1 m/s.
       let phase = (time / 16).truncatingRemainder(dividingBy: 1)
       return SIMD3(2 + 16 * (phase < 0.5 ? phase : 1 - phase), 1, 0)
     }

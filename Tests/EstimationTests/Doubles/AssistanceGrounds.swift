@@ -1,15 +1,15 @@
 import NearbyEstimation
 import NearbySimulator
 
-/// What a made search came to, for tests.
+/// The result of a simulated search, for tests.
 struct SearchOutcome {
   var seed: UInt64
-  /// Horizontal error at the end, metres; `nil` without a place.
+  /// Final horizontal error in metres; `nil` without a position.
   var error: Double?
   var last: AssistanceEstimate?
-  /// Of the object over the device at the end, metres.
+  /// Final height of the object above the device, in metres.
   var height = 0.0
-  /// Horizontal error when it first said to have converged.
+  /// Horizontal error when the search first converged.
   var errorWhenSaid: Double?
   var isRight: Bool { (error ?? .infinity) < 0.3 }
   var isWrong: Bool { (errorWhenSaid ?? 0) > 0.5 }
@@ -30,7 +30,8 @@ struct SearchOutcome {
 }
 
 extension SearchGround {
-  /// A room and a radio as they are recorded; an object at a distance and a height, in a direction of the seed's.
+  /// A room and a radio with the errors of recordings, and an object at the given distance and height, in a
+  /// direction that the seed determines.
   static func room(
     _ motion: Motion, fate: Fate = .stays, distance: Double = 4, height: Double = 0.5,
     isDrifting: Bool = false,

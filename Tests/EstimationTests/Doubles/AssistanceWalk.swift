@@ -2,27 +2,27 @@ import Foundation
 import NearbyEstimation
 import TestSupport
 
-/// A device that walks past an object and ranges to it, made for tests.
+/// A simulated device that walks past an object and ranges with it.
 struct AssistanceWalk {
   var target = SIMD3(4.0, 3.0, 0.5)
   var seconds = 60.0
-  /// Between ranges.
+  /// Seconds between ranges.
   var interval = 0.1
   var noise = 0.05
   var bias = 0.0
   var arm = SIMD3<Double>.zero
-  /// What the tracker gets wrong: rad/s, ratio.
+  /// Errors of the tracker: yaw drift in rad/s, and relative scale error.
   var yawRate = 0.0
   var scale = 0.0
-  /// Added to the range at a time.
+  /// Added to the range, as a function of time.
   var disturbance: (Double) -> Double = { _ in 0 }
-  /// Where the object is at a time, if it is carried about.
+  /// The object's position as a function of time, if it is carried.
   var carried: ((Double) -> SIMD3<Double>)?
-  /// Where the device is at a time.
+  /// The device's position as a function of time.
   var place: (Double) -> SIMD3<Double> = { _ in .zero }
   var turn: (Double) -> SIMD4<Double> = { _ in SIMD4(0, 0, 0, 1) }
 
-  /// Shorter and with half the ranges, for many seeds.
+  /// A shorter walk with half the ranges, for many seeds.
   static var brief: AssistanceWalk {
     var walk = AssistanceWalk()
     walk.interval = 0.2
@@ -32,7 +32,7 @@ struct AssistanceWalk {
 
   struct Step {
     var reading: AssistanceReading
-    /// The object as the tracker would see it, in its own frame.
+    /// The object in the tracker's frame.
     var targetInTrack: SIMD3<Double>
   }
 
@@ -75,7 +75,7 @@ struct AssistanceWalk {
 }
 
 extension ObjectLocator {
-  /// Takes all steps in; gives the estimate after each.
+  /// Feeds all steps to the locator, and returns the estimate after each.
   mutating func run(_ steps: [AssistanceWalk.Step]) -> [AssistanceEstimate?] {
     steps.map { step in
       update(step.reading)
@@ -84,5 +84,5 @@ extension ObjectLocator {
   }
 }
 
-/// Distance in the level plane.
+/// Distance in the horizontal plane.
 func level(_ v: SIMD3<Double>) -> Double { (v.x * v.x + v.y * v.y).squareRoot() }

@@ -4,7 +4,7 @@ import NearbyRecordings
 import TestSupport
 import Testing
 
-/// Whether the recorded data are there; the tests on them say so where they aren't.
+/// Whether the recorded data exist. Tests that need them are skipped otherwise.
 private let hasData = RangingFolders.data != nil
 
 @Suite("Recorded ranges", .enabled(if: hasData, "no recorded data: set NEARBY_DATA"))
@@ -37,7 +37,7 @@ struct RangeDataTests {
       ("hanyang_outdoor", 0.125),
     ], RecordedTrackChoice.allCases)
   func tracked(reference: (dataset: String, best: Double), choice: RecordedTrackChoice) throws {
-    // Every sequence is in the benchmarks; a locator in a debug build takes its time.
+    // Two sequences only, because a locator in a debug build is slow; the benchmarks use all.
     let located = try RangingFolders.sequences(of: reference.dataset).prefix(2).map { folder in
       var rows: [LocateRow] = []
       try Recording(folder: folder).locate(along: choice, rangeOffset: 0.1) { row in
@@ -100,7 +100,7 @@ struct RangeDataTests {
 }
 
 extension Recording {
-  /// Leaves every n-th range of each pair.
+  /// Keeps every n-th range of each pair.
   fileprivate mutating func keepEvery(_ stride: Int) {
     var seen: [RecordedPair: Int] = [:]
     self = selecting { range in

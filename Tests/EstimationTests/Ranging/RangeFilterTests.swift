@@ -51,7 +51,8 @@ struct RangeFilterTests {
       }
     }
     #expect(count > 19_000)
-    // The mean of `count` independent χ² of 1 degree of freedom: 99.8 % within ±3.09 standard deviations.
+    // The mean of `count` independent χ² values with 1 degree of freedom: 99.8 % are within ±3.09 standard
+    // deviations.
     #expect((sum / count - 1).magnitude < 3.09 * (2 / count).squareRoot(), "mean NIS \(sum / count)")
   }
 
@@ -150,7 +151,7 @@ struct RangeFilterTests {
       }
       shown += wrong.map { _ in seed }
     }
-    // Of 660 bad frames one happens to agree with a track that had reason to be remembered.
+    // Of 660 bad frames, one happens to match an old track that was rightly remembered.
     #expect(shown.count <= 2, "seeds \(shown)")
   }
 
@@ -305,7 +306,7 @@ struct RangeFilterTests {
   @Test("Keeps up with a runner at 3 m/s when a third of the frames is lost", arguments: UInt64(0)..<10)
   func runner(seed: UInt64) {
     var random = RangingRandom(seed: seed + 100)
-    // Gathers speed over 1.2 s, runs for 12 s, and slows down over 1.2 s.
+    // Accelerates for 1.2 s, keeps its speed for 12 s, and decelerates for 1.2 s.
     let steps = RangeWalk(count: 150, seconds: 0.2, sigma: 0.1, seed: seed) { time in
       let t = max(0, time - 4)
       let gathered = min(t, 1.2)

@@ -3,9 +3,9 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-/// Answers as it is told.
+/// Gives the answer that the test sets.
 private final class Watcher: NSObject, ARSessionDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   var wantsRelocalization = false
   func sessionShouldAttemptRelocalization(_ session: ARSession) -> Bool { wantsRelocalization }
 }

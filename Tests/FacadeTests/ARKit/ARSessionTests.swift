@@ -2,9 +2,9 @@ import ARKit
 import NearbyTesting
 import Testing
 
-/// Writes down what a session says.
+/// Records a session's callbacks.
 private final class Viewer: NSObject, ARSessionDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   let session = ARSession()
   private(set) var frames: [ARFrame] = []
   private(set) var history: [String] = []
@@ -65,7 +65,7 @@ struct ARSessionTests {
   func motion() throws {
     viewer.session.run(ARWorldTrackingConfiguration())
     world.advance(by: .seconds(1))
-    // Looking east: 2 m ahead, 1 m to the south, half a metre up.
+    // Facing east: 2 m ahead, 1 m to the south, 0.5 m up.
     phone.walk(to: [12, 19, 2], speed: 1)
     world.advance(by: .seconds(4))
     let frame = try #require(viewer.session.currentFrame)
@@ -74,7 +74,7 @@ struct ARSessionTests {
     phone.turn(heading: 180)
     world.advance(by: .milliseconds(100))
     let turned = try #require(viewer.session.currentFrame)
-    // Now the back looks along the old right.
+    // Now the phone's back points to what was its right.
     let looks = -turned.camera.transform.columns.2
     #expect(simd_length(looks - simd_float4(1, 0, 0, 0)) < 0.05, "\(looks)")
     #expect(abs(turned.camera.eulerAngles.y + .pi / 2) < 0.05)

@@ -5,7 +5,7 @@ import Testing
 @Suite("CoreBluetooth")
 struct BluetoothTests {
   @Test(
-    "An accessory app finds, connects, discovers, has itself told, and exchanges messages", arguments: 1...20)
+    "An accessory app finds, connects, discovers, subscribes, and exchanges messages", arguments: 1...20)
   func flow(seed: UInt64) {
     let pairing = Pairing(seed: seed)
     pairing.ann.loseBluetoothPackets(0.1)
@@ -53,7 +53,7 @@ struct BluetoothTests {
     #expect(pairing.app.received == [pairing.accessory.secretValue])
   }
 
-  @Test("Reading an encrypted characteristic pairs; refused, it fails; forgotten by one, the link ends")
+  @Test("Reading an encrypted characteristic pairs, or fails if refused; a lost key ends the link")
   func pairing() throws {
     let pairing = Pairing()
     pairing.ann.setAcceptsPairing(false)
@@ -69,7 +69,7 @@ struct BluetoothTests {
     pairing.world.advance(by: .seconds(1))
     #expect(pairing.app.history == ["value"])
     #expect(pairing.app.received == [Data([1, 2, 3])])
-    // The accessory is reset to what it was in the factory.
+    // A factory reset makes the accessory forget the pairing.
     pairing.box.forgetBluetooth(pairing.ann)
     pairing.app.central?.cancelPeripheralConnection(peripheral)
     pairing.world.advance(by: .seconds(1))
@@ -79,7 +79,7 @@ struct BluetoothTests {
     #expect(pairing.app.history == ["connected", "disconnected 14"])
   }
 
-  @Test("A lost link is told once, and a pending connect finds the peripheral again whenever it comes back")
+  @Test("A lost link is reported once, and a pending connect finds the peripheral when it is back")
   func lostLink() throws {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -100,7 +100,7 @@ struct BluetoothTests {
     #expect(pairing.app.history.last == "disconnected 6")
   }
 
-  @Test("A full queue gives false and says when there is room; nothing taken is lost")
+  @Test("A full queue returns false and reports when there is room; nothing accepted is lost")
   func backPressure() throws {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -126,7 +126,7 @@ struct BluetoothTests {
     #expect(pairing.accessory.received == (0..<10).map { Data([$0]) })
   }
 
-  @Test("Services that come and go are told, and can be found again")
+  @Test("Added and removed services are reported, and can be discovered again")
   func servicesChanged() throws {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -141,7 +141,7 @@ struct BluetoothTests {
     #expect(pairing.connect())
   }
 
-  @Test("Off, everything ends and is told by the state; on again, it all begins anew")
+  @Test("Switching off ends everything, as the state reports; switching on starts over")
   func power() {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -177,7 +177,7 @@ struct BluetoothTests {
     #expect(app.history.last == "state 3")
   }
 
-  @Test("In the background a scan needs services and tells nobody twice; an advertiser loses its name")
+  @Test("In the background a scan needs services and has no duplicates; an advertiser loses its name")
   func background() {
     let pairing = Pairing()
     pairing.app.connectsAtOnce = false
@@ -220,7 +220,7 @@ struct BluetoothTests {
     #expect(pairing.accessory.history.last == "subscribed")
   }
 
-  @Test("Without a restore identifier a process's end is the end of its links")
+  @Test("Without a restore identifier the end of a process ends its links")
   func processEnd() {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -229,7 +229,7 @@ struct BluetoothTests {
     #expect(pairing.accessory.history.last == "unsubscribed")
   }
 
-  @Test("A peripheral that nobody keeps is let go of")
+  @Test("A peripheral that is not retained is released")
   func released() {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -241,7 +241,7 @@ struct BluetoothTests {
     #expect(pairing.accessory.history.last == "unsubscribed")
   }
 
-  @Test("A lost link that is to be made again is, and the app hears so")
+  @Test("A lost link that should be restored is, and the app is notified")
   func autoReconnect() {
     let pairing = Pairing()
     pairing.app.reconnects = true
@@ -252,7 +252,7 @@ struct BluetoothTests {
     #expect(pairing.app.history.contains("disconnected 6"))
   }
 
-  @Test("An iBeacon in a world is heard with what it says, and fades with distance")
+  @Test("A simulated iBeacon is received with its contents, and fades with distance")
   func beacon() throws {
     let world = World(seed: 5)
     let phone = world.addPhone("Ann")
@@ -294,7 +294,7 @@ struct BluetoothTests {
 
 @Suite("CoreBluetooth: forms of iOS 17")
 struct BluetoothFormTests {
-  @Test("A delegate with the newer form of a disconnection hears that and not the older")
+  @Test("A delegate with the newer disconnection method gets that one and not the older")
   func newerForm() {
     final class Newer: NSObject, CBCentralManagerDelegate, @unchecked Sendable {
       var history: [String] = []

@@ -2,7 +2,8 @@ import CoreBluetooth
 import NearbyTesting
 import Testing
 
-/// Every symbol of `facts/corebluetooth.md`, used once, so that a change of its form is an error here.
+/// Uses every symbol of Apple's CoreBluetooth once, so that a change of a declaration is a compile error
+/// here.
 @Suite("CoreBluetooth's symbols")
 struct CoreBluetoothSymbols {
   @Test("Raw values are Apple's")
@@ -120,7 +121,7 @@ struct CoreBluetoothSymbols {
   }
 }
 
-/// Calls and implements everything; while the world's time stands still nothing comes of it.
+/// Calls and implements everything. Nothing happens, because the world's time stands still.
 private final class AllMethods: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate,
   CBPeripheralManagerDelegate
 {

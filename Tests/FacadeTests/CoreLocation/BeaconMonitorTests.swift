@@ -2,11 +2,11 @@ import CoreLocation
 import NearbyTesting
 import Testing
 
-/// Takes a monitor's events one after the other.
+/// Takes a monitor's events one after another.
 private struct Taker {
   var iterator: CLMonitor.Events.AsyncIterator
 
-  /// Moves time on first; time-outs are not needed, for what is waited for has happened by then.
+  /// Returns the next event. The test advances time first, so the event exists and no time-out is needed.
   mutating func next() async throws -> String {
     guard let event = try await iterator.next() else { return "end" }
     return "\(event.identifier) \(event.state)"
@@ -19,7 +19,7 @@ struct BeaconMonitorTests {
     await phone.launch { Task { await CLMonitor(name) } }.value
   }
 
-  @Test("Events tell as a condition comes to hold and no longer holds, and which beacon it was")
+  @Test("Events report when a condition becomes true or false, and for which beacon")
   func events() async throws {
     let hall = BeaconHall()
     let monitor = await Self.monitor("finds", on: hall.phone)
@@ -46,7 +46,7 @@ struct BeaconMonitorTests {
     #expect(await monitor.record(for: "nothing") == nil)
   }
 
-  @Test("What is as assumed is not told")
+  @Test("A state that matches the assumption is not reported")
   func assuming() async throws {
     let hall = BeaconHall()
     let monitor = await Self.monitor("finds", on: hall.phone)
@@ -61,7 +61,7 @@ struct BeaconMonitorTests {
     #expect(try await taker.next() == "treasure unsatisfied")
   }
 
-  @Test("A monitor's conditions and what is known of them outlast the app")
+  @Test("A monitor's conditions and their states outlast the app")
   func relaunch() async throws {
     let hall = BeaconHall()
     let monitor = await Self.monitor("finds", on: hall.phone)
@@ -86,7 +86,7 @@ struct BeaconMonitorTests {
     #expect(await next.identifiers == ["place"])
   }
 
-  @Test("What cannot be watched says why: circles, the twenty-first, a user who refuses")
+  @Test("Conditions that can't be monitored give the reason: circles, the twenty-first, a refusal")
   func trouble() async throws {
     let hall = BeaconHall()
     let monitor = await Self.monitor("finds", on: hall.phone)

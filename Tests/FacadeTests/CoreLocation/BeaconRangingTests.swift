@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Beacon ranging")
 struct BeaconRangingTests {
-  @Test("About once a second a constraint hears of its beacons, nearest first", arguments: 1...5)
+  @Test("About once per second each constraint gets its beacons, nearest first", arguments: 1...5)
   func ranging(seed: UInt64) {
     let hall = BeaconHall(seed: seed)
     hall.world.addBeacon("Far", at: [0, 12, 1.2], uuid: treasureUUID, major: 1, minor: 9)
@@ -26,7 +26,7 @@ struct BeaconRangingTests {
     }
   }
 
-  @Test("With nobody there empty arrays come")
+  @Test("Without beacons the arrays are empty")
   func empty() {
     let hall = BeaconHall()
     hall.range(CLBeaconIdentityConstraint(uuid: strangeUUID, major: 3))
@@ -52,7 +52,7 @@ struct BeaconRangingTests {
     #expect(after.filter { $0.time - silent < .seconds(5) }.allSatisfy { $0.beacons.count == 1 }, "\(seed)")
   }
 
-  @Test("A known beacon stands before an unknown one that was nearer")
+  @Test("A known beacon comes before an unknown one that was nearer")
   func unknownLast() {
     let hall = BeaconHall()
     hall.world.addBeacon("Far", at: [0, 8, 1.2], uuid: treasureUUID, major: 1, minor: 9)
@@ -64,7 +64,7 @@ struct BeaconRangingTests {
   }
 
   @Test(
-    "UUID, major and minor of a constraint each narrow it",
+    "UUID, major and minor each narrow a constraint",
     arguments: [
       (CLBeaconIdentityConstraint(uuid: treasureUUID), [7, 8, 7]),
       (CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1), [7, 8]),
@@ -81,7 +81,7 @@ struct BeaconRangingTests {
         == minors.sorted { $0.intValue < $1.intValue })
   }
 
-  @Test("Each manager hears of what it ranges itself, and after stopping of nothing")
+  @Test("Each manager gets only what it ranges itself, and nothing after stopping")
   func managers() {
     let hall = BeaconHall()
     let other = hall.phone.launch { BeaconApp(now: { hall.world.now }) }
@@ -103,7 +103,7 @@ struct BeaconRangingTests {
     #expect(hall.app.manager.rangedBeaconConstraints.isEmpty)
   }
 
-  @Test("Without Bluetooth ranging fails, and goes on when it is there again")
+  @Test("Without Bluetooth ranging fails, and it continues when Bluetooth is back")
   func bluetoothOff() {
     let hall = BeaconHall()
     hall.phone.switchBluetoothOff()
@@ -129,7 +129,7 @@ struct BeaconRangingTests {
     #expect(hall.app.reports.last?.beacons.count == 1)
   }
 
-  @Test("In the background nothing is ranged, but for 10 s after a region's border was crossed")
+  @Test("In the background nothing is ranged, except for 10 s after a region's border was crossed")
   func background() {
     let hall = BeaconHall()
     hall.range()

@@ -34,7 +34,7 @@ struct BeaconRegionTests {
     #expect(delay <= .seconds(32), "seed \(seed): \(delay)")
   }
 
-  @Test("Every manager hears of borders; the answer to a question goes to who asked")
+  @Test("Every manager is notified of crossings; a requested state goes to the manager that asked")
   func everyManager() {
     let hall = BeaconHall()
     let other = hall.phone.launch { BeaconApp() }
@@ -53,7 +53,7 @@ struct BeaconRegionTests {
     #expect(hall.app.history.isEmpty)
   }
 
-  @Test("What is not to be notified of is not, and the state is told all the same")
+  @Test("Crossings without notification are not reported, but the state still is")
   func quiet() {
     let hall = BeaconHall()
     let region = CLBeaconRegion(uuid: treasureUUID, identifier: "hall")
@@ -67,7 +67,7 @@ struct BeaconRegionTests {
       hall.app.history == ["authorization authorizedAlways", "started hall", "hall inside", "hall outside"])
   }
 
-  @Test("A region of the same name replaces the earlier one")
+  @Test("A region with the same name replaces the earlier one")
   func replaced() {
     let hall = BeaconHall()
     hall.monitor()
@@ -81,7 +81,7 @@ struct BeaconRegionTests {
     #expect(hall.app.manager.monitoredRegions.isEmpty)
   }
 
-  @Test("The twenty-first region fails; there is room again when one goes")
+  @Test("The twenty-first region fails; removing one makes room")
   func limit() {
     let hall = BeaconHall()
     for number in 1...21 {
@@ -98,7 +98,7 @@ struct BeaconRegionTests {
     #expect(hall.app.history.contains("started region 21"))
   }
 
-  @Test("Regions and what is known of them outlast the app, and silence between its launches does not count")
+  @Test("Regions and their states outlast the app, and silence between launches does not count")
   func relaunch() {
     let hall = BeaconHall()
     hall.monitor()
@@ -117,7 +117,7 @@ struct BeaconRegionTests {
     #expect(next.history == ["authorization authorizedAlways", "hall inside", "left hall", "hall outside"])
   }
 
-  @Test("With Bluetooth off nobody leaves")
+  @Test("With Bluetooth off there are no exits")
   func bluetoothOff() {
     let hall = BeaconHall()
     hall.monitor()
@@ -130,7 +130,7 @@ struct BeaconRegionTests {
     #expect(hall.app.history.isEmpty)
   }
 
-  @Test("Only beacons' regions can be watched")
+  @Test("Only beacon regions can be monitored")
   func otherRegions() {
     let hall = BeaconHall()
     hall.phone.launch {

@@ -3,15 +3,15 @@ import NearbyAccessory
 import NearbyInteraction
 import NearbyTesting
 
-/// A phone's app as Apple's sample has it, and the accessory's program, with the messages carried by the test.
+/// A phone's app modelled on Apple's sample, and an accessory's program. The test carries their messages.
 ///
-/// Used by the one thread that moves the world's time.
+/// Used on the one thread that advances the world's time.
 final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
   let world: World
   let phone: Phone
   let device: Phone
   let accessory: Accessory
-  /// How long a message takes; a connection interval of Bluetooth.
+  /// How long a message takes: one connection interval of Bluetooth.
   let latency: Duration
   private(set) var session: NISession
   private var link: AccessoryLink?
@@ -21,9 +21,9 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
   private(set) var firstUpdate: Duration?
   private(set) var shareable: [Data] = []
   private(set) var events: [Accessory.Event] = []
-  /// Whether the app carries shareable data to the accessory.
+  /// Whether the app sends shareable data to the accessory.
   var forwards = true
-  /// What the app does with the accessory's data.
+  /// How the app makes a configuration from the accessory's data.
   var configure: (Data) throws -> NINearbyAccessoryConfiguration = { try .init(data: $0) }
 
   init(
@@ -56,7 +56,7 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
     session.delegate = self
   }
 
-  /// One phone and one accessory, so far apart.
+  /// One phone and one accessory, `distance` metres apart.
   convenience init(
     seed: UInt64 = 1, distance: Double = 3, profile: AccessoryProfile? = nil,
     phoneProfile: PhoneProfile = PhoneProfile()

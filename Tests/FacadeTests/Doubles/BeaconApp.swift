@@ -9,9 +9,9 @@ func uuid(_ text: String) -> UUID {
   return uuid
 }
 
-/// An app with one location manager, that writes down what it hears.
+/// An app with one location manager that records its callbacks.
 final class BeaconApp: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   let manager: CLLocationManager
   private let now: () -> Duration
   private(set) var history: [String] = []
@@ -76,7 +76,7 @@ final class BeaconApp: NSObject, CLLocationManagerDelegate, @unchecked Sendable 
   }
 }
 
-/// A phone at the origin whose user allowed everything, and a beacon.
+/// A phone at the origin whose user granted every permission, and a beacon.
 struct BeaconHall {
   let world: World
   let phone: Phone

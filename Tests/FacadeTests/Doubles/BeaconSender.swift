@@ -3,7 +3,7 @@ import CoreLocation
 
 /// An app that makes its phone a beacon.
 final class BeaconSender: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   struct NotADictionary: Error {}
   private var manager: CBPeripheralManager?
   private let data: [String: Any]

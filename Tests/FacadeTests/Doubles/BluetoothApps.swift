@@ -6,9 +6,9 @@ let rxCharacteristic = CBUUID(string: "6E400002-B5A3-F393-E0A9-E50E24DCCA9E")
 let txCharacteristic = CBUUID(string: "6E400003-B5A3-F393-E0A9-E50E24DCCA9E")
 let secretCharacteristic = CBUUID(string: "95E8D9D5-D8EF-4721-9A4E-807375F53328")
 
-/// A phone app as accessories' makers write them: it scans, connects, discovers, has itself told, writes.
+/// A phone's app as accessory makers write it: it scans, connects, discovers, subscribes and writes.
 final class CentralApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   private(set) var central: CBCentralManager?
   var peripheral: CBPeripheral?
   var rx: CBCharacteristic?
@@ -140,9 +140,9 @@ final class CentralApp: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate
   }
 }
 
-/// An accessory: Nordic's UART service, with a secret beside it.
+/// An accessory with the Nordic UART service and an encrypted characteristic.
 final class PeripheralApp: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   private(set) var manager: CBPeripheralManager?
   let tx = CBMutableCharacteristic(
     type: txCharacteristic, properties: [.notify, .read], value: nil, permissions: .readable)
@@ -229,7 +229,7 @@ struct Pairing {
     app = ann.launch { CentralApp(restoring: restoring) }
   }
 
-  /// Until the accessory's messages are told.
+  /// Advances time until the app is subscribed to the accessory's messages.
   @discardableResult
   func connect() -> Bool { world.advance(until: { app.tx?.isNotifying == true }, within: .seconds(10)) }
 }

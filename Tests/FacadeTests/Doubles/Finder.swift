@@ -2,9 +2,9 @@ import ARKit
 import NearbyInteraction
 import NearbyTesting
 
-/// An app that looks for a peer with camera assistance, and writes down what it hears.
+/// An app that looks for a peer with camera assistance and records its callbacks.
 final class Finder: NSObject, NISessionDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   let session = NISession()
   private(set) var updates: [NINearbyObject] = []
   private(set) var ofPeer: [NIAlgorithmConvergenceStatus] = []
@@ -24,7 +24,7 @@ final class Finder: NSObject, NISessionDelegate, @unchecked Sendable {
     session.run(configuration)
   }
 
-  /// In the AR world, metres.
+  /// The peer's position in the AR world, in metres.
   var place: simd_float3? {
     guard let object = updates.last, let transform = session.worldTransform(for: object) else { return nil }
     return simd_float3(transform.columns.3.x, transform.columns.3.y, transform.columns.3.z)
@@ -43,7 +43,7 @@ final class Finder: NSObject, NISessionDelegate, @unchecked Sendable {
   func sessionDidStartRunning(_ session: NISession) { isRunning = true }
 }
 
-/// A seeker who stands at the origin and looks north, and a target that lies somewhere.
+/// A seeker at the origin who faces north, and a target.
 struct Search {
   let world: World
   let seeker: Phone
@@ -61,13 +61,13 @@ struct Search {
     other = target.launch { Finder() }
   }
 
-  /// Both run; the seeker with camera assistance.
+  /// Runs both sessions, the seeker's with camera assistance.
   func begin(camera: Bool = true) {
     app.find(other.session.discoveryToken, camera: camera)
     other.find(app.session.discoveryToken, camera: false)
   }
 
-  /// Walks through points, three times at most, until the target has a place.
+  /// Walks through points, at most three times, until the target has a place.
   func placeFound(on points: [SIMD3<Double>]) -> simd_float3? {
     for _ in 0..<3 {
       seeker.walk(through: points, speed: 0.8)
@@ -79,13 +79,13 @@ struct Search {
   /// From side to side, then up and down.
   static let sweeping: [SIMD3<Double>] = [
     [1.5, 0.5, 1.4], [2.5, 2, 1.4], [0, 2.5, 1.4], [-1, 1, 1.4], [0, 0, 1.8], [0, 0, 0.6], [0, 0, 1.4],
-    // The place has to stay where it is for 8 m.
+    // The place must stay the same for 8 m.
     [2, 1, 1.4], [0, 0, 1.4],
   ]
 
   func sweep() { seeker.walk(through: Self.sweeping, speed: 0.8) }
 
-  /// Where the target is in the seeker's AR world, if that began at the origin looking north.
+  /// The target's position in the seeker's AR world, if that began at the origin facing north.
   var truth: simd_float3 {
     let p = target.position - SIMD3(0, 0, 1.4)
     return simd_float3(Float(p.x), Float(p.z), Float(-p.y))

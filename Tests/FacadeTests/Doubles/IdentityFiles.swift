@@ -1,15 +1,15 @@
 import Foundation
 
-/// Keys and certificates made by openssl, each in its file.
+/// Keys and certificates made by openssl, each in its own file.
 final class IdentityFiles: Sendable {
   private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
     "swift-nearby-\(UUID().uuidString)")
 
   struct Failed: Error { let status: Int32 }
 
-  /// `plain.pem`: key and certificate; `turned.pem`: the other way round; `locked.pem` and `both.p12`: the same
-  /// behind “secret”; `key.pem`: the key alone; `other.pem`: another; `stranger.pem`: a key with another's
-  /// certificate.
+  /// `plain.pem`: key and certificate; `turned.pem`: in reverse order; `locked.pem` and `both.p12`: the same,
+  /// encrypted with “secret”; `key.pem`: only the key; `other.pem`: another key and certificate;
+  /// `stranger.pem`: a key with another key's certificate.
   init() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let process = Process()

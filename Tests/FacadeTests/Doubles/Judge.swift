@@ -1,9 +1,9 @@
 import MultipeerConnectivity
 import NearbyTesting
 
-/// An app on the peer network that decides on certificates.
+/// An app on the peer network that accepts or rejects certificates.
 final class Judge: NSObject, MCSessionDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   let networker: Networker
   var answersAtOnce = true
   private(set) var shown: [[Data]?] = []

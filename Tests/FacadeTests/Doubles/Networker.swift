@@ -1,13 +1,13 @@
 import MultipeerConnectivity
 import NearbyTesting
 
-/// An app on the peer network that writes down what it hears.
+/// An app on the peer network that records its callbacks.
 final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDelegate,
   MCNearbyServiceBrowserDelegate, @unchecked Sendable
 {
   enum Answer { case yes, no, never }
 
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   let peer: MCPeerID
   let session: MCSession
   let advertiser: MCNearbyServiceAdvertiser
@@ -128,7 +128,7 @@ final class Networker: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   }
 }
 
-/// Two phones with a networker each.
+/// Two phones, each with a networker.
 struct Pair {
   let world: World
   let ann: Phone
@@ -144,7 +144,7 @@ struct Pair {
     atBen = ben.launch { Networker("ben", info: ["identity": "b"]) }
   }
 
-  /// Ann invites Ben, who says yes.
+  /// Ann invites Ben, who accepts.
   func connect() {
     atAnn.start()
     atBen.start()

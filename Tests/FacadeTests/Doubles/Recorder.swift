@@ -2,9 +2,9 @@ import Foundation
 import NearbyInteraction
 import NearbyTesting
 
-/// A delegate that writes down what it hears, updates apart from the rest.
+/// A delegate that records its callbacks, with updates in a list of their own.
 final class Recorder: NSObject, NISessionDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   let session: NISession
   private(set) var history: [String] = []
   private(set) var updates: [NINearbyObject] = []
@@ -49,7 +49,7 @@ final class Recorder: NSObject, NISessionDelegate, @unchecked Sendable {
   func sessionDidStartRunning(_ session: NISession) { note("running") }
 }
 
-/// Two phones 3 m apart, back to back's opposite: each looks at the other.
+/// Two phones 3 m apart that point at each other.
 struct Meeting {
   let world: World
   let ann: Phone

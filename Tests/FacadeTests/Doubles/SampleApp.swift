@@ -1,12 +1,13 @@
 import MultipeerConnectivity
 import NearbyTesting
 
-/// The wrapper of Apple's sample "Implementing interactions between users in close proximity", by behaviour:
-/// advertises, browses and invites, of at most one peer, with a time-out of 10 s; more than one is not answered.
+/// Behaves like the wrapper in Apple's sample "Implementing interactions between users in close proximity":
+/// it advertises, browses and invites at most one peer with a time-out of 10 s, and ignores further
+/// invitations.
 final class SampleApp: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDelegate,
   MCNearbyServiceBrowserDelegate, @unchecked Sendable
 {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   let peer: MCPeerID
   private let session: MCSession
   private let advertiser: MCNearbyServiceAdvertiser
@@ -14,9 +15,9 @@ final class SampleApp: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
   private let clock: World
   private(set) var states: [MCSessionState] = []
   private(set) var trace: [String] = []
-  /// What must never happen.
+  /// Events that must never happen.
   private(set) var faults: [String] = []
-  /// The last state of each peer, and who has said who they are since they were connected.
+  /// The last state of each peer, and the peers whose token has arrived since they were connected.
   private var known: [MCPeerID: MCSessionState] = [:]
   private var tokens: Set<MCPeerID> = []
 
@@ -34,7 +35,7 @@ final class SampleApp: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
     browser.delegate = self
   }
 
-  /// Connected with one, whose token came.
+  /// Connected to one peer, whose token has arrived.
   var isTogether: Bool { session.connectedPeers.count == 1 && tokens == Set(session.connectedPeers) }
 
   func start() {
@@ -53,7 +54,7 @@ final class SampleApp: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
     note("\(peerID) \(state)")
     states.append(state)
     let before = known[peerID] ?? .notConnected
-    // A failed attempt is told, also where nothing was told before.
+    // A failed attempt is reported even if no earlier state was.
     let isInOrder =
       switch state {
       case .connecting: before == .notConnected
@@ -75,7 +76,7 @@ final class SampleApp: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
     }
   }
 
-  /// As the sample where its session starts over.
+  /// Does what the sample does when its session starts over.
   private func restart() {
     suspend()
     start()

@@ -54,7 +54,7 @@ struct IncomingFileTests {
 
   @Test("A file whose size nobody said ends before the disk is full")
   func unknownSize() throws {
-    // Ample while the files are made: files that other tests receive meanwhile need room too.
+    // Plenty while the files are created, because other tests receive files at the same time.
     let available = Mutex<UInt64>(1 << 40)
     let space = { @Sendable in DiskSpace(available: available.withLock { $0 }, total: 1 << 40) }
     let file = try IncomingFile(size: nil, in: folder.url, space: space)

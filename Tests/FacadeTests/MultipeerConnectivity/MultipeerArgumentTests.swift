@@ -2,7 +2,7 @@ import MultipeerConnectivity
 import NearbyTesting
 import Testing
 
-/// Apple raises an exception for these; here the process stops with the reason.
+/// Apple raises an exception for these arguments. Here the process stops and states the reason.
 @Suite("Arguments that no app may give")
 struct MultipeerArgumentTests {
   @Test("Names have 1 to 63 octets")

@@ -121,7 +121,7 @@ final class Box<Value> {
   init(_ value: Value) { self.value = value }
 }
 
-/// An app that leaves invitations to an assistant.
+/// An app that uses an advertiser assistant for invitations.
 final class Assisted: NSObject, MCAdvertiserAssistantDelegate {
   let session: MCSession
   let assistant: MCAdvertiserAssistant

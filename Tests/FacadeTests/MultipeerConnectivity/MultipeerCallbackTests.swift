@@ -7,7 +7,7 @@ struct MultipeerCallbackTests {
   let pair = Pair()
   private var world: World { pair.world }
 
-  @Test("Nothing is told inside the call that caused it")
+  @Test("No callback comes inside the call that caused it")
   func notInside() throws {
     pair.atAnn.start()
     pair.atBen.start()
@@ -21,13 +21,13 @@ struct MultipeerCallbackTests {
     let before = pair.atAnn.history
     pair.atAnn.session.disconnect()
     #expect(pair.atAnn.history == before)
-    // Told later, and true already.
+    // The callback comes later, when its state is already in effect.
     world.advance(by: .milliseconds(10))
     #expect(pair.atAnn.states.last == "ben notConnected")
     #expect(pair.atAnn.session.connectedPeers.isEmpty)
   }
 
-  @Test("A message sent as soon as one is connected arrives behind the other's connected")
+  @Test("A message sent on connecting arrives after the other side's connected state")
   func sendAtOnce() {
     for app in [pair.atAnn, pair.atBen] {
       app.onState = { [unowned app] _, state in if state == .connected { try? app.send("hello") } }
@@ -38,7 +38,7 @@ struct MultipeerCallbackTests {
     #expect(!pair.atAnn.history.contains("data of a stranger"))
   }
 
-  @Test("Inside a callback the session shows what it tells")
+  @Test("Inside a callback the session's state matches it")
   func consistent() {
     var seen: [(MCSessionState, Int)] = []
     pair.atBen.onState = { [session = pair.atBen.session] _, state in
@@ -51,7 +51,7 @@ struct MultipeerCallbackTests {
     #expect(seen.map(\.1) == [0, 1, 0])
   }
 
-  @Test("Answering each message with one never stops, and does not recurse")
+  @Test("Answering each message with another never stops, and does not recurse")
   func pingPong() throws {
     pair.connect()
     pair.atAnn.onMessage = { [unowned app = pair.atAnn] _ in try? app.send("ping") }
@@ -88,7 +88,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.session.connectedPeers == [pair.atBen.peer])
   }
 
-  @Test("A session that is released in its own callback is gone, and its peer hears so")
+  @Test("A session released in its own callback is gone, and its peer is notified")
   func releasedInside() {
     let holder = Holder()
     let phone = world.addPhone("Cam", at: [1, 1, 1])
@@ -104,7 +104,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.states == ["cam connecting", "cam connected", "cam notConnected"])
   }
 
-  @Test("Delegates are not kept alive, and nothing goes wrong without them")
+  @Test("Delegates are not retained, and nothing fails without them")
   func weakDelegates() throws {
     pair.connect()
     var other: Networker? = pair.ben.launch { Networker("other") }
@@ -126,7 +126,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.states.last == "ben notConnected")
   }
 
-  @Test("An invitation's handler may be called late, twice, after the time is over, and after a relaunch")
+  @Test("An invitation's handler may be called late, twice, after the time-out, and after a relaunch")
   func handlers() {
     pair.atBen.answer = .never
     pair.atAnn.timeout = 3
@@ -155,7 +155,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.session.connectedPeers.isEmpty)
   }
 
-  @Test("A yes without a session, and one with a session of another peer, is a no")
+  @Test("Accepting without a session, or with another peer's session, is a refusal")
   func wrongSession() {
     pair.atBen.answer = .never
     for session in [nil, pair.ben.launch { MCSession(peer: MCPeerID(displayName: "x")) }] {
@@ -184,7 +184,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.history.count == 2)
   }
 
-  @Test("Inviting who is connected, oneself, or a stranger")
+  @Test("Inviting a connected peer, oneself, or a stranger")
   func oddInvitations() {
     pair.connect()
     pair.atAnn.forget()
@@ -222,7 +222,7 @@ struct MultipeerCallbackTests {
   }
 }
 
-/// Lets go of its session as soon as it is connected.
+/// Releases its session as soon as it is connected.
 private final class Holder: NSObject, MCSessionDelegate, MCNearbyServiceBrowserDelegate {
   private(set) var session: MCSession?
   private var browser: MCNearbyServiceBrowser?

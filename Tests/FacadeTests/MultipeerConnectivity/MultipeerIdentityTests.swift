@@ -238,7 +238,7 @@ struct MultipeerIdentityTests {
   }
 }
 
-/// An object of an app with a peer ID inside.
+/// An app's own archivable object that contains a peer ID.
 final class Contact: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let peer: MCPeerID

@@ -90,7 +90,7 @@ struct MultipeerLiveTests {
     #expect(await pair.send(found) == .failed(.notConnected))
   }
 
-  /// Runs code that waits, off the threads of tests.
+  /// Runs blocking code outside the threads of tests.
   private static func onThread<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     await withCheckedContinuation { continuation in
       Thread.detachNewThread { continuation.resume(returning: body()) }
@@ -98,9 +98,9 @@ struct MultipeerLiveTests {
   }
 }
 
-/// Two sessions that are connected over the loopback, without discovery.
+/// Two sessions that are connected over loopback, without discovery.
 private final class LivePair: @unchecked Sendable {
-  // Used by one test, one call after the other.
+  // Used by one test, one call after another.
   let first = MCSession(peer: MCPeerID(displayName: "first"))
   let second = MCSession(peer: MCPeerID(displayName: "second"))
   private var events: AsyncStream<MCSession.Event>.Iterator
@@ -120,7 +120,7 @@ private final class LivePair: @unchecked Sendable {
     }
   }
 
-  /// The next stream that the second is given.
+  /// The next stream that the second session receives.
   func stream() async -> InputStream? {
     while let event = await events.next() {
       if case .streamReceived(let stream, name: _, from: _) = event { return stream }
@@ -145,7 +145,7 @@ private final class LivePair: @unchecked Sendable {
   }
 }
 
-/// Gives one file to whoever asks for `/file`.
+/// Serves one file at `/file`.
 private final class WebServer: Sendable {
   let port: UInt16
   private let listener: Int32

@@ -91,7 +91,7 @@ private final class SampleMeeting {
     phones[place].joinNetwork()
   }
 
-  /// The app is killed and started again, under the identity that it keeps, or under a new one.
+  /// Kills and restarts the app, with the identity that it stored or with a new one.
   func restart(_ place: Int) {
     let old = apps[place]
     phones[place].relaunch()

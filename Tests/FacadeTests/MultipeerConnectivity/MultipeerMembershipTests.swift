@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Members of a session")
 struct MultipeerMembershipTests {
-  /// Phones with networkers that see each other.
+  /// Phones with networkers that discover each other.
   private static func crowd(_ count: Int, seed: UInt64 = 1) -> (World, [Phone], [Networker]) {
     let world = World(seed: seed, drainsMainQueue: false)
     let phones = (0..<count).map { world.addPhone("Phone \($0)", at: [Double($0), 0, 1.2]) }
@@ -14,7 +14,7 @@ struct MultipeerMembershipTests {
     return (world, phones, apps)
   }
 
-  @Test("One invites seven: all eight are connected with each other, and the ninth is refused")
+  @Test("After one invites seven, all eight are connected with each other, and a ninth is refused")
   func full() throws {
     let (world, _, apps) = Self.crowd(9)
     for other in apps[1..<8] { apps[0].invite(other) }
@@ -28,7 +28,7 @@ struct MultipeerMembershipTests {
     world.advance(by: .seconds(5))
     #expect(apps[0].states == before + ["p8 notConnected"])
     #expect(apps[8].states.isEmpty)
-    // From outside in: the session that is full says no for itself.
+    // In the other direction, the full session declines the invitation on its own.
     apps[8].invite(apps[3])
     world.advance(by: .seconds(5))
     #expect(apps[8].states.last == "p3 notConnected")
@@ -36,7 +36,7 @@ struct MultipeerMembershipTests {
     for app in apps[..<8] { #expect(app.session.connectedPeers.count == 7) }
   }
 
-  @Test("When one of eight leaves there is room for another")
+  @Test("When one of eight leaves, there is room for another")
   func roomAgain() {
     let (world, _, apps) = Self.crowd(9)
     for other in apps[1..<8] { apps[0].invite(other) }
@@ -52,7 +52,7 @@ struct MultipeerMembershipTests {
     }
   }
 
-  @Test("A message to all members reaches each once; one who is not a member stops it for all")
+  @Test("A message to all members reaches each once; with a non-member among them it reaches none")
   func broadcast() throws {
     let (world, _, apps) = Self.crowd(5)
     for other in apps[1..<4] { apps[0].invite(other) }
@@ -69,7 +69,7 @@ struct MultipeerMembershipTests {
     for app in apps { #expect(app.messages.count <= 20) }
   }
 
-  @Test("Peers of one name are different peers")
+  @Test("Peers with the same name are different peers")
   func equalNames() throws {
     let world = World(seed: 2, drainsMainQueue: false)
     let apps = (0..<3).map { place in
@@ -112,7 +112,7 @@ struct MultipeerMembershipTests {
     return (toBen, toAnn)
   }
 
-  @Test("Peers that exchange connection data by other means are connected", .timeLimit(.minutes(10)))
+  @Test("Peers that exchange connection data by other means connect", .timeLimit(.minutes(10)))
   func customDiscovery() async throws {
     let pair = Pair()
     let (toBen, toAnn) = try await exchange(pair)
@@ -123,7 +123,7 @@ struct MultipeerMembershipTests {
     #expect(pair.atBen.states == ["ann connecting", "ann connected"])
   }
 
-  @Test("One who connects alone gives up; the handler form gives the same data", .timeLimit(.minutes(10)))
+  @Test("A peer that connects alone gives up; the handler form gives the same data", .timeLimit(.minutes(10)))
   func oneSided() async throws {
     let pair = Pair()
     let toAnn = Box<Data?>(nil)
@@ -142,7 +142,7 @@ struct MultipeerMembershipTests {
   }
 
   @Test(
-    "Connection data that is damaged, or for somebody else, ends in notConnected", .timeLimit(.minutes(10)))
+    "Connection data that is damaged, or for another peer, ends in notConnected", .timeLimit(.minutes(10)))
   func badData() async throws {
     let pair = Pair()
     let (toBen, toAnn) = try await exchange(pair)
@@ -155,7 +155,7 @@ struct MultipeerMembershipTests {
   }
 
   @Test(
-    "An attempt that is cancelled ends in notConnected, an invitation's as well", .timeLimit(.minutes(10)))
+    "A cancelled attempt ends in notConnected, and so does a cancelled invitation", .timeLimit(.minutes(10)))
   func cancelled() async throws {
     let pair = Pair()
     let (_, toAnn) = try await exchange(pair)
@@ -188,7 +188,7 @@ struct MultipeerMembershipTests {
   // MARK: Encryption
 
   @Test(
-    "Who requires encryption is not connected with who has none",
+    "Peers with required encryption and with none don't connect",
     arguments: [
       (MCEncryptionPreference.required, MCEncryptionPreference.none, false),
       (.none, .required, false), (.none, .none, true), (.optional, .none, true),

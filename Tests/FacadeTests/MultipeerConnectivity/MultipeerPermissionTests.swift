@@ -7,7 +7,7 @@ struct MultipeerPermissionTests {
   let pair = Pair()
   private var world: World { pair.world }
 
-  @Test("Without it nothing starts; with it again, all does")
+  @Test("Without permission nothing starts; once it is granted, everything does")
   func denied() {
     pair.ben.changeLocalNetworkPermission(isAllowed: false)
     pair.atAnn.start()
@@ -24,7 +24,7 @@ struct MultipeerPermissionTests {
     #expect(pair.atBen.history.last == "found ann a")
   }
 
-  @Test("Taken away, it ends what runs, and connections soon")
+  @Test("Revoking the permission ends running services, and connections soon after")
   func takenAway() {
     pair.connect()
     pair.atBen.forget()
@@ -36,7 +36,7 @@ struct MultipeerPermissionTests {
     #expect(pair.atAnn.states.last == "ben notConnected")
   }
 
-  @Test("A service type that the app does not declare, in both forms, is refused")
+  @Test("A service type that the app does not declare is refused, in both forms")
   func declared() {
     pair.ann.setBonjourServices(["_nisample._tcp", "_nisample._udp"])
     pair.ben.setBonjourServices(["_nisample._tcp", "_other._udp"])

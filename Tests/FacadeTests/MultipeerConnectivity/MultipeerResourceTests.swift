@@ -15,7 +15,7 @@ struct MultipeerResourceTests {
   }
 
   @Test(
-    "A file arrives whole, and the sender hears so when the receiver has it",
+    "A file arrives whole, and the sender is notified when the receiver has it",
     arguments: [0, 1, 65_536, 3_000_001])
   func whole(size: Int) throws {
     pair.connect()
@@ -32,7 +32,7 @@ struct MultipeerResourceTests {
     #expect(progress.fractionCompleted == 1)
   }
 
-  @Test("Both sides see how far it is; it never goes back")
+  @Test("Both sides see the progress, which never goes back")
   func progress() throws {
     pair.connect()
     world.setNetworkLatency(.milliseconds(50))
@@ -55,7 +55,7 @@ struct MultipeerResourceTests {
     #expect(coming?.totalUnitCount == 8 << 20)
   }
 
-  @Test("The file is there until the delegate's method returns, and gone then")
+  @Test("The file exists until the delegate's method returns, and is gone then")
   func lifeOfFile() throws {
     pair.connect()
     var seen: URL?
@@ -80,7 +80,7 @@ struct MultipeerResourceTests {
   }
 
   @Test(
-    "A delegate that moves a second file to a name that is there hears so, whatever the name",
+    "A delegate that moves a second file to an existing name gets an error, whatever the name",
     arguments: ["plain.txt", "Überblick.pdf", "日本.txt"])
   func movedTwice(name: String) throws {
     pair.connect()
@@ -101,7 +101,7 @@ struct MultipeerResourceTests {
     #expect(try Data(contentsOf: folder.url.appendingPathComponent(name)) == Data([1]))
   }
 
-  @Test("The sender cancels: both hear so, at once here and soon there")
+  @Test("If the sender cancels, both are notified, the sender immediately")
   func senderCancels() throws {
     pair.connect()
     world.setNetworkLatency(.milliseconds(50))
@@ -122,7 +122,7 @@ struct MultipeerResourceTests {
     try checkUsable()
   }
 
-  @Test("The receiver cancels: both hear so")
+  @Test("If the receiver cancels, both are notified")
   func receiverCancels() throws {
     pair.connect()
     world.setNetworkLatency(.milliseconds(50))
@@ -138,7 +138,7 @@ struct MultipeerResourceTests {
     try checkUsable()
   }
 
-  @Test("A receiver that cancels as soon as it hears of it gets nothing")
+  @Test("A receiver that cancels immediately gets nothing")
   func cancelledAtOnce() throws {
     pair.connect()
     var endings: [Ending] = []
@@ -149,7 +149,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.history.suffix(2) == ["resource r starts", "resource r ends cancelled"])
   }
 
-  /// After whatever happened to a transfer, the session still works.
+  /// Checks that the session still works, whatever happened to a transfer.
   private func checkUsable() throws {
     var endings: [Ending] = []
     _ = send(try folder.file(Data([5])), as: "after") { endings.append($0) }
@@ -159,7 +159,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.messages.last == "ann: and a word")
   }
 
-  @Test("What cannot be sent ends in an error, told later, and there is no progress")
+  @Test("A file that can't be sent ends in an error, reported later, and without progress")
   func refused() throws {
     var endings: [Ending] = []
     let file = try folder.file(Data([1]))
@@ -177,7 +177,7 @@ struct MultipeerResourceTests {
     #expect(endings == [.failed(.invalidParameter), .failed(.unsupported), .failed(.invalidParameter)])
   }
 
-  @Test("Without a completion handler, and without a delegate there, nothing goes wrong")
+  @Test("Nothing fails without a completion handler and a delegate")
   func nobodyListens() throws {
     pair.connect()
     pair.atBen.session.delegate = nil
@@ -189,7 +189,7 @@ struct MultipeerResourceTests {
     try checkUsable()
   }
 
-  @Test("A file that shrinks on the way fails at both ends")
+  @Test("A file that shrinks during the transfer fails at both ends")
   func shrinks() throws {
     pair.connect()
     world.setNetworkLatency(.milliseconds(50))
@@ -205,7 +205,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.resources.isEmpty)
   }
 
-  @Test("When the peer goes, both hear so, by a disconnect and by a partition", arguments: [true, false])
+  @Test("When the peer disconnects or is cut off, both are notified", arguments: [true, false])
   func peerGoes(byDisconnect: Bool) throws {
     pair.connect()
     world.setNetworkLatency(.milliseconds(50))
@@ -220,7 +220,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.resources.isEmpty)
   }
 
-  @Test("Broken connections and loss on the way change nothing")
+  @Test("Broken connections and loss during a transfer change nothing")
   func mended() throws {
     pair.connect()
     world.setNetworkLoss(0.05)
@@ -236,7 +236,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.resources == [octets])
   }
 
-  @Test("Messages pass a large file, and several files pass each other")
+  @Test("Messages overtake a large file, and several files overtake each other")
   func sharing() throws {
     pair.connect()
     let large = try folder.file(Data(count: 100 << 20))
@@ -256,7 +256,7 @@ struct MultipeerResourceTests {
     #expect(endings == ["small well", "large well"])
   }
 
-  @Test("Transfers go on when the progress is let go of")
+  @Test("Transfers continue when the progress is released")
   func progressReleased() throws {
     pair.connect()
     var endings: [Ending] = []
@@ -266,7 +266,7 @@ struct MultipeerResourceTests {
   }
 }
 
-/// How a resource ended for its sender.
+/// How a transfer ended for the sender of the resource.
 enum Ending: Equatable, CustomStringConvertible {
   case well
   case failed(MCError.Code?)
@@ -281,11 +281,11 @@ enum Ending: Equatable, CustomStringConvertible {
   }
 }
 
-/// A folder that is removed with its last holder.
+/// A folder that is removed with its last owner.
 final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory.appendingPathComponent("swift-nearby-\(UUID().uuidString)")
 
-  /// A new file.
+  /// Creates a file with these octets.
   func file(_ octets: Data) throws -> URL {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     let file = url.appendingPathComponent(UUID().uuidString)

@@ -27,7 +27,7 @@ struct MultipeerRunLoopTests {
   }
 
   @Test(
-    "A run loop that another thread runs is woken, and goes on running while a stream is in it",
+    "Another thread's run loop is woken, and continues to run while it has a stream",
     .timeLimit(.minutes(10)))
   func otherThread() async throws {
     let pair = Pair()
@@ -39,7 +39,7 @@ struct MultipeerRunLoopTests {
     let thread = LoopThread()
     nonisolated(unsafe) let stream = input
     await thread.start { reader in reader.start(stream, in: .current) }
-    // The thread's loop runs now, and has nothing else to wait for than the stream.
+    // The thread's run loop is running, with the stream as its only source.
     _ = output.write(Array(repeating: 7, count: 1000), maxLength: 1000)
     await pair.world.advance(by: .seconds(1))
     let octets = await thread.octets()
@@ -47,12 +47,12 @@ struct MultipeerRunLoopTests {
   }
 }
 
-/// Whose value says that code is on the main queue, whichever thread serves it.
+/// A queue-specific key that identifies the main queue, whichever thread serves it.
 private let mainMark = DispatchSpecificKey<Bool>()
 
 /// Reads a stream in a run loop.
 private final class LoopReader: NSObject, StreamDelegate, @unchecked Sendable {
-  // Used on the run loop's thread; what is looked at from others is behind the lock.
+  // Used on the run loop's thread; state that other threads read is behind the lock.
   private let seen = Mutex<(octets: [UInt8], wasOnMain: Set<Bool>)>(([], []))
   private let wanted: Int
   private let done: @Sendable () -> Void
@@ -83,7 +83,7 @@ private final class LoopReader: NSObject, StreamDelegate, @unchecked Sendable {
   }
 }
 
-/// A thread with a run loop that has a stream in it.
+/// A thread with a run loop in which a stream is scheduled.
 private final class LoopThread: Sendable {
   private let finished = Mutex<(isDone: Bool, waiter: CheckedContinuation<Void, Never>?)>((false, nil))
   private let reader = Mutex<LoopReader?>(nil)
@@ -109,7 +109,7 @@ private final class LoopThread: Sendable {
     }
   }
 
-  /// What was read, when all of it was.
+  /// All octets, once they have been read.
   func octets() async -> [UInt8] {
     await withCheckedContinuation { continuation in
       let isDone = finished.withLock { state in

@@ -6,7 +6,7 @@ import Testing
 struct MultipeerSequenceTests {
   let world = World(seed: 4, drainsMainQueue: false)
 
-  @Test("An app without a delegate meets its peer", .timeLimit(.minutes(10)))
+  @Test("An app without a delegate connects to its peer", .timeLimit(.minutes(10)))
   func withoutDelegates() async throws {
     let ann = world.addPhone("Ann").launch { Plain("ann") }
     let ben = world.addPhone("Ben", at: [0, 3, 1.2]).launch { Plain("ben") }
@@ -41,7 +41,7 @@ struct MultipeerSequenceTests {
     }
   }
 
-  @Test("The delegate and every sequence hear the same", .timeLimit(.minutes(10)))
+  @Test("The delegate and every sequence get the same events", .timeLimit(.minutes(10)))
   func sameAsDelegate() async throws {
     let pair = Pair()
     let (first, second) = (pair.atBen.session.events, pair.atBen.session.events)
@@ -81,7 +81,7 @@ struct MultipeerSequenceTests {
     }
   }
 
-  @Test("A received file is there as long as somebody holds it", .timeLimit(.minutes(10)))
+  @Test("A received file exists as long as it is retained", .timeLimit(.minutes(10)))
   func fileOfSequence() async throws {
     let pair = Pair()
     var events: AsyncStream<MCSession.Event>? = pair.atBen.session.events
@@ -118,7 +118,7 @@ struct MultipeerSequenceTests {
     for await _ in sequences.3 { Issue.record("an event of the dead") }
   }
 
-  @Test("What cannot start says so in the sequence", .timeLimit(.minutes(10)))
+  @Test("A failed start is reported in the sequence", .timeLimit(.minutes(10)))
   func didNotStart() async {
     let phone = world.addPhone("Ann")
     phone.changeLocalNetworkPermission(isAllowed: false)
@@ -138,7 +138,7 @@ struct MultipeerSequenceTests {
   }
 }
 
-/// An app that has no delegates.
+/// An app without delegates.
 private final class Plain {
   let peer: MCPeerID
   let session: MCSession

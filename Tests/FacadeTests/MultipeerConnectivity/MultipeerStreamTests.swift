@@ -7,7 +7,7 @@ struct MultipeerStreamTests {
   let pair = Pair()
   private var world: World { pair.world }
 
-  /// A stream from Ann to Ben, not opened.
+  /// A stream from Ann to Ben that has not been opened.
   private func makeStream(_ name: String = "s") throws -> (OutputStream, InputStream) {
     pair.connect()
     let output = try pair.atAnn.session.startStream(withName: name, toPeer: pair.atBen.peer)
@@ -15,7 +15,7 @@ struct MultipeerStreamTests {
     return (output, try #require(pair.atBen.streams.last))
   }
 
-  @Test("What is written is read, by a program that asks and has no run loop")
+  @Test("What is written can be read by a program that polls without a run loop")
   func polling() throws {
     let (output, input) = try makeStream("words")
     #expect(pair.atBen.history.last == "stream words")
@@ -48,7 +48,7 @@ struct MultipeerStreamTests {
     #expect(input.streamStatus == .atEnd)
   }
 
-  @Test("The end comes behind all that was written")
+  @Test("The end comes after everything that was written")
   func end() throws {
     let (output, input) = try makeStream()
     output.open()
@@ -66,7 +66,7 @@ struct MultipeerStreamTests {
     #expect(input.streamStatus == .closed)
   }
 
-  @Test("Delegates hear what happens, scheduled in a run loop that nobody runs")
+  @Test("Delegates get events when scheduled in a run loop that does not run")
   func events() throws {
     let (output, input) = try makeStream()
     let writer = StreamRecorder(output)
@@ -80,7 +80,7 @@ struct MultipeerStreamTests {
     world.advance(by: .seconds(1))
     #expect(writer.history == ["open", "space", "space"])
     #expect(reader.history == ["open", "octets"])
-    // Told once until something is read.
+    // There is no second event until something is read.
     _ = output.write([4], maxLength: 1)
     world.advance(by: .seconds(1))
     #expect(reader.history == ["open", "octets"])
@@ -91,7 +91,7 @@ struct MultipeerStreamTests {
     #expect(writer.history == ["open", "space", "space", "space"])
   }
 
-  @Test("Without being scheduled, or with the delegate gone, nobody is told")
+  @Test("Without being scheduled, or without a delegate, there are no events")
   func unscheduled() throws {
     let (output, input) = try makeStream()
     let reader = StreamRecorder(input)
@@ -115,7 +115,8 @@ struct MultipeerStreamTests {
     input.open()
     let sent = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
     var (written, received) = (0, [UInt8]())
-    // Nobody reads: what is taken stays under what the network and this side keep.
+    // Without a reader, the sender stops accepting octets when the buffers of the network and of both sides
+    // are full.
     for _ in 0..<50 {
       if output.hasSpaceAvailable {
         written += output.write(Array(sent[written...]), maxLength: sent.count - written)
@@ -135,7 +136,7 @@ struct MultipeerStreamTests {
     #expect(received == sent)
   }
 
-  @Test("Pumped by events as in Apple's guide, a megabyte arrives")
+  @Test("A megabyte arrives when pumped by events as in Apple's guide")
   func pumped() throws {
     let (output, input) = try makeStream()
     let sent = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17 >> 2) }
@@ -162,7 +163,7 @@ struct MultipeerStreamTests {
     #expect(!output.hasSpaceAvailable)
   }
 
-  @Test("A stream that the reader lets go of is closed, and so is one that the writer lets go of")
+  @Test("Releasing a stream closes it, on the reader's side and on the writer's")
   func released() throws {
     let (output, _) = try makeStream()
     let writer = StreamRecorder(output)
@@ -179,7 +180,7 @@ struct MultipeerStreamTests {
     #expect(reader.history == ["open", "end"])
   }
 
-  @Test("When the connection ends, what came can be read, and then both sides hear an error")
+  @Test("When the connection ends, received octets can be read, and then both sides get an error")
   func connectionEnds() throws {
     let (output, input) = try makeStream()
     let writer = StreamRecorder(output)
@@ -198,7 +199,7 @@ struct MultipeerStreamTests {
     #expect(input.read(&octet, maxLength: 1) == -1)
   }
 
-  @Test("A short partition and broken connections go unseen by streams")
+  @Test("Streams do not notice a short partition or broken connections")
   func mended() throws {
     let (output, input) = try makeStream()
     output.open()
@@ -213,7 +214,7 @@ struct MultipeerStreamTests {
     #expect(received == (0..<20).map(UInt8.init))
   }
 
-  @Test("Streams both ways and several at once do not mix")
+  @Test("Streams in both directions and several at a time do not mix")
   func several() throws {
     pair.connect()
     let names = (0..<10).map { "stream \($0)" }
@@ -278,7 +279,7 @@ struct MultipeerStreamTests {
 }
 
 extension InputStream {
-  /// All that can be read now, in pieces.
+  /// Everything that can be read now, in pieces.
   func readAll(_ piece: Int = 4096) -> [UInt8] {
     var (all, buffer) = ([UInt8](), [UInt8](repeating: 0, count: piece))
     while hasBytesAvailable {
@@ -290,7 +291,7 @@ extension InputStream {
   }
 }
 
-/// Opens a stream as Apple's guide does, and writes down what it hears.
+/// Opens a stream as Apple's guide does, and records its events.
 final class StreamRecorder: NSObject, StreamDelegate {
   private(set) var history: [String] = []
   private(set) var octets: [UInt8] = []

@@ -7,7 +7,7 @@ struct MultipeerTests {
   let pair = Pair()
   private var world: World { pair.world }
 
-  @Test("Peers are found with their info, not by themselves, and lost when they stop")
+  @Test("Peers are found with their info, do not find themselves, and are lost when they stop")
   func discovery() {
     pair.atAnn.start()
     pair.atBen.start()
@@ -22,7 +22,7 @@ struct MultipeerTests {
     #expect(pair.atAnn.history == ["found ben b", "lost ben", "found ben b"])
   }
 
-  @Test("An accepted invitation connects both, with the context, and data goes both ways in order")
+  @Test("An accepted invitation connects both, with the context, and data passes in both directions in order")
   func accepted() throws {
     pair.atAnn.start()
     pair.atBen.start()
@@ -41,7 +41,7 @@ struct MultipeerTests {
     #expect(Set(pair.atAnn.messages) == Set((0..<100).map { "ben: \($0)" }))
   }
 
-  @Test("A no, and no answer at all, end in notConnected", arguments: [Networker.Answer.no, .never])
+  @Test("A refusal, and no answer at all, end in notConnected", arguments: [Networker.Answer.no, .never])
   func refused(answer: Networker.Answer) {
     pair.atBen.answer = answer
     pair.atAnn.timeout = 5
@@ -55,7 +55,7 @@ struct MultipeerTests {
     #expect(pair.atAnn.session.connectedPeers.isEmpty)
   }
 
-  @Test("An invitation without a time runs out after 30 s")
+  @Test("An invitation without a time-out expires after 30 s")
   func defaultTimeout() {
     pair.atBen.answer = .never
     pair.atAnn.timeout = 0
@@ -78,7 +78,7 @@ struct MultipeerTests {
     #expect(pair.atBen.states == ["ann connecting", "ann connected"], "seed \(seed)")
   }
 
-  @Test("What is sent before disconnect arrives; both hear the end, and the session can be used again")
+  @Test("Data sent before disconnect arrives; both are notified, and the session can be used again")
   func disconnect() throws {
     pair.connect()
     try pair.atAnn.send("last words")
@@ -94,7 +94,7 @@ struct MultipeerTests {
     #expect(pair.atBen.session.connectedPeers == [pair.atAnn.peer])
   }
 
-  @Test("send says why not")
+  @Test("send throws the reason")
   func errors() throws {
     let (ann, ben) = (pair.atAnn, pair.atBen)
     func code(_ peers: [MCPeerID]) -> MCError.Code? {
@@ -116,7 +116,7 @@ struct MultipeerTests {
 
   // MARK: Networks that fail
 
-  @Test("Eight seconds of partition go unseen, and nothing is lost")
+  @Test("Eight seconds of partition go unnoticed, and nothing is lost")
   func shortPartition() throws {
     pair.connect()
     pair.atAnn.forget()
@@ -148,7 +148,7 @@ struct MultipeerTests {
     #expect(pair.atAnn.history.last == "found ben b")
   }
 
-  @Test("Broken connections are mended unseen")
+  @Test("Broken connections are restored unnoticed")
   func broken() throws {
     pair.connect()
     pair.atAnn.forget()
@@ -161,7 +161,7 @@ struct MultipeerTests {
     #expect(pair.atAnn.history.isEmpty)
   }
 
-  @Test("Loss delays reliable messages and loses others")
+  @Test("Loss delays reliable messages and drops others")
   func loss() throws {
     pair.connect()
     world.setNetworkLoss(0.3)
@@ -175,7 +175,7 @@ struct MultipeerTests {
     #expect((50..<90).contains(pair.atAnn.messages.count))
   }
 
-  @Test("Who leaves the network loses all at once, and finds them again on return")
+  @Test("A peer that leaves the network loses all others at once, and finds them again on return")
   func leaving() {
     pair.connect()
     pair.atBen.forget()
@@ -187,7 +187,7 @@ struct MultipeerTests {
     #expect(pair.atBen.history.last == "found ann a")
   }
 
-  @Test("A relaunched app is gone for its peer, and comes again under its archived identity")
+  @Test("A relaunched app is lost to its peer, and returns under its archived identity")
   func relaunch() throws {
     pair.connect()
     let archive = try NSKeyedArchiver.archivedData(

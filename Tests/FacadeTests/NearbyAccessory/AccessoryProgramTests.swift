@@ -7,7 +7,7 @@ import Testing
 
 @testable import NearbyAccessory
 
-/// What an accessory's program has of it. Used by the one thread that moves the world's time.
+/// The API of an accessory's program. Used on the one thread that advances the world's time.
 @Suite("An accessory's program")
 struct AccessoryProgramTests {
   @Test("Readings and events are sequences too, and end with the accessory")
@@ -19,12 +19,13 @@ struct AccessoryProgramTests {
     await visit?.world.advance(by: .seconds(3))
     let world = visit?.world
     visit = nil
-    // That the phone is gone is told first.
+    // The phone's departure is reported first.
     await world?.advance(by: .seconds(1))
     var newest: [AccessoryReading] = []
     for await reading in readings { newest.append(reading) }
     // A slow reader misses all but the newest.
     #expect(newest.count == 1)
+    // A slow reader receives only the newest reading.
     #expect(abs((newest.first?.distance ?? 0) - 3) < 0.4)
     var kinds: [String] = []
     for await event in events {
@@ -79,7 +80,7 @@ struct AccessoryProgramTests {
     device.launch { accessory.start() }
     world.advance(by: .seconds(1))
     let peer = BluetoothPeer(high: 1, low: 2)
-    // A link without an exchange of MTU takes 20 octets.
+    // A link without an MTU exchange carries 20 octets.
     device.launch {
       accessory.heard(.subscribed(peer, AccessoryAttributes.transmit, maximumUpdate: 20))
       accessory.heard(
@@ -92,6 +93,6 @@ struct AccessoryProgramTests {
     #expect(refusals == [.linkTooNarrow])
   }
 
-  /// Used by the one thread that moves the world's time.
+  /// Used on the one thread that advances the world's time.
   private final class Events: @unchecked Sendable { var all: [Accessory.Event] = [] }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Accessory configurations")
 struct AccessoryConfigurationTests {
-  /// `facts/accessory-protocol.md`, section 4, behind a header.
+  /// The sample of an accessory's configuration data, after a header.
   static let octets: [UInt8] =
     [1, 0, 0, 0, 20] + [UInt8](repeating: 0, count: 10) + [21]
     + [1, 0, 1, 0, 0x32, 0x11, 0x10, 0, 0x46, 1, 0x31, 0, 0, 0, 6, 4, 1, 5, 0xDA, 100, 0]

@@ -65,7 +65,7 @@ struct AccessoryCrowdTests {
     for (number, visit) in visits.enumerated() {
       let gaps = zip(visit.updateTimes, visit.updateTimes.dropFirst()).map { $1 - $0 }
       let longest = number % 2 == 0 ? Duration.milliseconds(1000) : .milliseconds(250)
-      // Between two rounds an estimate that goes stale is told as well.
+      // An estimate that becomes stale between two rounds also causes an update.
       #expect((gaps.max() ?? .seconds(9)) < longest, "accessory \(number) missed a round")
       #expect(visit.updates.count >= (number % 2 == 0 ? 24 : 99))
     }
@@ -117,7 +117,7 @@ struct AccessoryCrowdTests {
         #expect(visit.history.map { $0.prefix(9) } == ["running", "shareable", "accessory"], "seed \(seed)")
         visit.forget()
       }
-      // 100 rounds of each.
+      // 100 rounds of each accessory.
       world.advance(by: .seconds(12))
       let readings = visits[0].events.compactMap { event in
         if case .measured(let reading) = event { reading.phone } else { nil }

@@ -59,7 +59,7 @@ struct AccessorySessionTests {
     #expect(visit.phone.chipSessionCount == 0)
     visit.forwards = true
     visit.forget()
-    // As Apple's sample does then.
+    // Apple's sample does this after a time-out.
     visit.say([0x0C])
     visit.initialize()
     visit.world.advance(by: .seconds(2))

@@ -177,7 +177,7 @@ struct CameraAssistanceTests {
     #expect(search.app.place == nil, "what was known of the old world is worth nothing in the new one")
     let place = try #require(
       search.placeFound(on: [[4.5, 0.5, 1.4], [5, 2, 1.4], [3, 2.5, 1.9], [2, 1, 0.6], [3, 0, 1.4]]))
-    // The 3 m it went blind are missing: the world thinks it is at the origin still.
+    // The tracker missed 3 m of the walk, so the new AR world's origin is 3 m off.
     #expect(horizontal(place - (search.truth - simd_float3(3, 0, 0))) < 0.6, "\(place)")
   }
 
@@ -190,7 +190,7 @@ struct CameraAssistanceTests {
     search.world.advance(by: .seconds(22))
     #expect(search.app.place != nil)
     search.target.place(at: [-4, 5, 1])
-    // The old place is told until ranges contradict it.
+    // The app gets the old place until ranges contradict it.
     search.sweep()
     search.world.advance(by: .seconds(22))
     let place = try #require(search.placeFound(on: Search.sweeping))

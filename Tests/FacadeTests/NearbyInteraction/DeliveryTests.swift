@@ -3,7 +3,7 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-/// Implements nothing: every delegate method is optional.
+/// Implements nothing, because every delegate method is optional.
 private final class Bystander: NSObject, NISessionDelegate {}
 
 @Suite("Delivery")
@@ -19,7 +19,7 @@ struct DeliveryTests {
     #expect(!meeting.atBen.updates.isEmpty)
   }
 
-  @Test("The delegate is not kept alive")
+  @Test("The delegate is not retained")
   func weakDelegate() {
     let session = World().addPhone("Ann").launch { NISession() }
     do {
@@ -30,7 +30,7 @@ struct DeliveryTests {
     #expect(session.delegate == nil)
   }
 
-  @Test("Calls come on the delegate's queue, in order, and time waits for them")
+  @Test("Callbacks come on the delegate's queue, in order, and time waits for them")
   func delegateQueue() {
     let meeting = Meeting()
     let queue = DispatchQueue(label: "app")
@@ -61,7 +61,7 @@ struct DeliveryTests {
   }
 
   @MainActor
-  @Test("A test on the main actor can move time without waiting, too")
+  @Test("A test on the main actor can advance time without waiting, too")
   func mainActorSynchronously() {
     let meeting = Meeting()
     meeting.runBoth()
@@ -84,7 +84,7 @@ struct DeliveryTests {
     meeting.world.advance(by: .seconds(1))
     #expect(!seen.times.isEmpty)
     #expect(seen.times.allSatisfy { $0.0 == $0.1 })
-    // A session of another device could not reach Ben.
+    // Only a session of the right device can reach Ben.
     guard let late = seen.sessions.first, let token = late.discoveryToken else { return }
     let fresh = meeting.ben.launch { Recorder() }
     fresh.session.run(NINearbyPeerConfiguration(peerToken: token))
@@ -94,12 +94,12 @@ struct DeliveryTests {
   }
 
   private final class Box: @unchecked Sendable {
-    // Used by the one thread that moves the world's time, and the main queue while that waits.
+    // Used on the one thread that advances the world's time, and on the main queue while that thread waits.
     var times: [(Duration, Duration)] = []
     var sessions: [NISession] = []
   }
 
-  @Test("Nothing is delivered inside the call that causes it, and starting over for ever stops no clock")
+  @Test("Nothing is delivered inside the call that causes it, and restarting for ever does not stop time")
   func notNested() {
     let meeting = Meeting()
     var depth = 0
@@ -120,7 +120,7 @@ struct DeliveryTests {
     #expect(meeting.atAnn.history.count > 10)
   }
 
-  @Test("An app may invalidate inside a callback and hears nothing after it")
+  @Test("An app may invalidate inside a callback, and gets no callbacks after it")
   func invalidateInside() {
     let meeting = Meeting()
     var after = 0

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Session life cycle")
 struct LifeCycleTests {
-  @Test("Updates come once both run with each other's token, and not before")
+  @Test("Updates come once both run with each other's token")
   func mutualRun() {
     let meeting = Meeting()
     meeting.atAnn.run(meeting.atBen)
@@ -51,7 +51,7 @@ struct LifeCycleTests {
     #expect(meeting.atAnn.updates.last?.direction == nil)
   }
 
-  @Test("After a pause no update comes, the peer is removed by timeout, and run takes it up again")
+  @Test("After a pause there are no updates, the peer is removed by timeout, and run resumes")
   func pause() {
     let meeting = Meeting()
     meeting.runBoth()
@@ -70,7 +70,7 @@ struct LifeCycleTests {
     #expect(!meeting.atAnn.updates.isEmpty)
   }
 
-  @Test("Invalidating tells the peer, and the session itself hears nothing more")
+  @Test("Invalidating notifies the peer, and the session itself gets no more callbacks")
   func invalidate() {
     let meeting = Meeting()
     meeting.runBoth()
@@ -88,7 +88,7 @@ struct LifeCycleTests {
     #expect(meeting.atAnn.updates.isEmpty)
   }
 
-  @Test("A session that its app lets go of ends as if invalidated")
+  @Test("A session that its app releases ends as if invalidated")
   func release() {
     let world = World(seed: 5)
     let ann = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
@@ -124,7 +124,7 @@ struct LifeCycleTests {
     #expect(abs((meeting.atAnn.lastDistance ?? 0) - 2) < 0.4)
   }
 
-  @Test("Leaving the foreground suspends; coming back resumes nothing until run")
+  @Test("Leaving the foreground suspends; returning resumes nothing until run")
   func suspension() {
     let meeting = Meeting()
     meeting.runBoth()
@@ -169,7 +169,7 @@ struct LifeCycleTests {
     #expect(meeting.atAnn.token == nil)
   }
 
-  @Test("One session more than the device takes is refused, the others go on")
+  @Test("One session too many is refused, and the others continue")
   func sessionLimit() {
     var profile = PhoneProfile()
     profile.sessionLimit = 2
@@ -185,7 +185,7 @@ struct LifeCycleTests {
     #expect(more[1].history == ["invalidated activeSessionsLimitExceeded"])
   }
 
-  @Test("A device without the chip says so and refuses to run")
+  @Test("A device without the chip reports that and refuses to run")
   func unsupported() {
     let world = World()
     let phone = world.addPhone("Old", profile: .withoutUltraWideband)
@@ -197,7 +197,7 @@ struct LifeCycleTests {
     #expect(recorder.history == ["invalidated unsupportedPlatform"])
   }
 
-  @Test("A watch measures distance and no direction")
+  @Test("A watch measures distance but no direction")
   func watch() {
     let meeting = Meeting(profile: .watch)
     meeting.runBoth()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Permission")
 struct PermissionTests {
-  @Test("The question waits for its answer, is put once, and the answer holds for later sessions")
+  @Test("The run waits for the user's answer, asks once, and the answer holds for later sessions")
   func openQuestion() {
     let meeting = Meeting()
     meeting.ann.setAnswer(nil)
@@ -50,7 +50,7 @@ struct PermissionTests {
     #expect(second.history == [isForGood ? "running" : "invalidated userDidNotAllow"])
   }
 
-  @Test("The probe with the own token tells refusal from permission")
+  @Test("The probe with the own token distinguishes refusal from permission")
   func probe() {
     for (answer, expected) in [
       (PermissionAnswer.allow, "invalidated invalidConfiguration"),
@@ -64,7 +64,7 @@ struct PermissionTests {
     }
   }
 
-  @Test("Without a usage description nobody is asked and the session is refused")
+  @Test("Without a usage description the user is not asked and the session is refused")
   func noUsageDescription() {
     let meeting = Meeting()
     meeting.ann.setUsageDescription(nil)
@@ -73,7 +73,7 @@ struct PermissionTests {
     #expect(meeting.atAnn.history == ["invalidated userDidNotAllow"])
   }
 
-  @Test("Taking the permission away in Settings ends what runs")
+  @Test("Revoking the permission in Settings ends running sessions")
   func takenAway() {
     let meeting = Meeting()
     meeting.runBoth()

@@ -69,7 +69,7 @@ struct TokenTests {
     let token = try #require(Self.token())
     let data = try Self.archive(token)
     for index in data.indices {
-      // The last ones make sets, dictionaries, arrays and references of what was something else.
+      // The last values turn other objects of the archive into sets, dictionaries, arrays and references.
       for value: UInt8 in [
         data[index] ^ 0x01, data[index] ^ 0x80, ~data[index], 0xC1, 0xD1, 0xA1, 0x81, 0x1F,
       ] {

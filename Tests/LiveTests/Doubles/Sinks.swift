@@ -2,7 +2,7 @@ import NearbyDevice
 import NearbyDeviceMachine
 import NearbyEstimation
 
-/// What an app's object is to a device: hears events, and hands them on to whoever waits.
+/// Receives a session's events in place of an app's object, and passes them to a test that waits.
 final class Sink: SessionSink {
   private let stream: AsyncStream<SessionEvent>
   private let continuation: AsyncStream<SessionEvent>.Continuation
@@ -24,7 +24,7 @@ final class Sink: SessionSink {
   }
 }
 
-/// Hears a camera user's events, and hands them on to whoever waits.
+/// Receives a camera user's events, and passes them to a test that waits.
 final class CameraEar: CameraSink {
   private let stream: AsyncStream<CameraEvent>
   private let continuation: AsyncStream<CameraEvent>.Continuation

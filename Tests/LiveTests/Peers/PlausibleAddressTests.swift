@@ -38,7 +38,7 @@ struct PlausibleAddressTests {
   }
 
   @Test(
-    "Loopback is dialled where this machine found it, or has nothing else; of many addresses the first eight")
+    "Loopback is dialled only if it was found here or is the only one; at most eight addresses")
   func loopbackAndMany() throws {
     let loopback = [try address("127.0.0.1")]
     #expect(PeerContact.plausible(loopback, in: try networks(), isLoopbackKnown: true) == loopback)

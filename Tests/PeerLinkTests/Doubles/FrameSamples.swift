@@ -1,7 +1,7 @@
 import NearbyPeerLink
 import Testing
 
-/// One frame of each type with the octets it must have.
+/// One frame of each type, and the octets it must have.
 struct FrameSample: CustomTestStringConvertible, Sendable {
   let frame: PeerFrame
   let hexadecimal: String
@@ -88,7 +88,7 @@ struct FrameSample: CustomTestStringConvertible, Sendable {
   }
 }
 
-/// What a parser gives of a stream: frames, and the error it ends with.
+/// The result of parsing a stream: frames, and the error at the end.
 struct ParsedStream: Equatable {
   var frames: [PeerFrame] = []
   var error: PeerLinkError?

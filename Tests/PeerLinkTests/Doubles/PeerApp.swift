@@ -1,10 +1,10 @@
 import NearbyPeerLink
 
-/// An app on a node of `PeerWorld`: it counts what it sends and complains of what breaks a rule.
+/// An app on a node of `PeerWorld`. It counts what it sends, and records a complaint for each violated rule.
 struct PeerApp {
   enum Answers { case yes, no, never, anything }
 
-  /// What one period from connected to not connected saw.
+  /// The events of one period from connected to not connected.
   struct Period {
     var epoch: UInt32
     var sent: UInt32 = 0
@@ -18,10 +18,10 @@ struct PeerApp {
   var wake: Duration?
   var sessions: [SessionKey] = []
   var answers = Answers.yes
-  /// Milliseconds to a yes.
+  /// Milliseconds before it accepts an invitation.
   var thinks = 1
   var isSending = true
-  /// Links on which encryption was ended.
+  /// Links whose encryption was ended.
   var plainLinks = 0
   var invited: [PeerID] = []
   var states: [PeerIdentity: [PeerState]] = [:]
@@ -31,7 +31,7 @@ struct PeerApp {
   var others: [PeerNode.Action] = []
   var messages: [[UInt8]] = []
   var complaints: [String] = []
-  /// Messages that came.
+  /// How many messages it has received.
   var received = 0
   private var epochs: UInt32 = 0
 
@@ -51,7 +51,7 @@ struct PeerApp {
       if states[identity]?.last != .connected { complain("\(event) of one that is not connected") }
       transfers.append(event)
     case .report(.violation(_, let identity, let error)):
-      // Strangers of tests have no place in a world.
+      // The first nodes of a world are honest; only strangers that tests add may cause violations.
       if identity.map({ $0.octets[1] < 10 }) ?? false { complain("violation \(error)") }
     case .report, .dial, .output, .close, .openDatagrams, .sendDatagram, .wake: others.append(action)
     }
@@ -76,7 +76,7 @@ struct PeerApp {
     if state == .notConnected { periods[identity] = nil }
   }
 
-  /// Sends the next number to whoever is connected.
+  /// Sends the next number to a peer if it is connected.
   mutating func send(to identity: PeerIdentity) {
     guard var period = periods[identity], isSending else { return }
     var octets: [UInt8] = []

@@ -1,11 +1,11 @@
 import NearbyPeerLink
 import TestSupport
 
-/// Nodes on a simulated network in virtual time; links are late, break, and break without a word.
+/// Nodes on a simulated network in virtual time. Links are slow, and break with or without notice.
 ///
-/// Its apps check the rules of the session while it runs: what breaks one is in `complaints`.
+/// Its apps check the rules of sessions while it runs. Violations are collected in `complaints`.
 struct PeerWorld {
-  /// What happens later.
+  /// An event that is scheduled for later.
   enum Happening {
     case dialled(from: Int, LinkID, to: Int)
     case secured(node: Int, LinkID, PeerIdentity)
@@ -24,14 +24,14 @@ struct PeerWorld {
   struct End {
     let node: Int
     let link: LinkID
-    /// Which life of the node; a restart makes ends nobody's.
+    /// The node's life to which this end belongs. After a restart it belongs to no node.
     let life: Int
   }
 
   struct Pipe {
     let dialler: End
     let acceptor: End
-    /// Octets vanish, and nobody is told.
+    /// The pipe drops octets, and neither side is notified.
     var isDead = false
     var lastArrival: [Duration] = [.zero, .zero]
   }
@@ -40,14 +40,14 @@ struct PeerWorld {
   var random: SeededGenerator
   var apps: [PeerApp] = []
   var pipes: [Pipe] = []
-  /// Pairs that do not hear each other, the lower one first.
+  /// Pairs that can't reach each other, the lower index first.
   var partitions: Set<[Int]> = []
-  /// Whether octets come in pieces.
+  /// Whether octets are delivered in pieces.
   var isCutting = true
   var longestDelay = 20
-  /// Milliseconds of each direction of each link in turn, instead of random ones.
+  /// Milliseconds for each direction of each link in turn, instead of random delays.
   var delays: [Int] = []
-  /// Nodes that take nothing off their links, and what waits there for them.
+  /// Nodes that don't read from their links, and the events that wait for them.
   private var slow: Set<Int> = []
   private var unread: [(node: Int, happening: Happening)] = []
   private var queue: [Scheduled] = []
@@ -62,7 +62,7 @@ struct PeerWorld {
   var complaints: [String] { apps.flatMap(\.complaints) }
 
   static func identity(_ index: Int) -> PeerIdentity {
-    // Who leads must not follow from who was first.
+    // Identities are not in the order of the nodes, so that the leader does not depend on who was first.
     var octets = [UInt8](repeating: UInt8(index), count: 32)
     octets[0] = UInt8(truncatingIfNeeded: 37 &* (index + 5))
     guard let identity = try? PeerIdentity(octets: octets) else { preconditionFailure("32 octets") }
@@ -80,7 +80,7 @@ struct PeerWorld {
     return PeerApp(node: node, index: index, life: lives)
   }
 
-  /// The process dies and is started again: same identity, nothing else.
+  /// Ends the process and restarts it: it has the same identity, and nothing else of its state.
   mutating func restart(_ index: Int) {
     let old = apps[index]
     for pipe in pipes.indices where !pipes[pipe].isDead {
@@ -109,7 +109,7 @@ struct PeerWorld {
     while low < high {
       let middle = (low + high) / 2
       let other = queue[middle]
-      // The queue's end is what comes next.
+      // The next event is at the end of the queue.
       if (other.time, other.number) > (entry.time, entry.number) { low = middle + 1 } else { high = middle }
     }
     queue.insert(entry, at: low)
@@ -119,7 +119,7 @@ struct PeerWorld {
 
   // MARK: The network
 
-  /// Breaks every link of a pair; each side is told, or not.
+  /// Breaks every link of a pair, with or without notifying its two sides.
   mutating func cut(_ a: Int, _ b: Int, isTold: Bool) {
     for index in pipes.indices where !pipes[index].isDead {
       let ends = [pipes[index].dialler, pipes[index].acceptor]
@@ -131,7 +131,7 @@ struct PeerWorld {
     }
   }
 
-  /// One side, at random, loses its links with the other; what is on the way to the other still arrives.
+  /// One side, chosen at random, loses its links with the other. Octets in flight to the other still arrive.
   mutating func forget(_ a: Int, _ b: Int) {
     let side = Bool.random(using: &random)
     for pipe in pipes where !pipe.isDead && Set([pipe.dialler.node, pipe.acceptor.node]) == [a, b] {
@@ -151,7 +151,7 @@ struct PeerWorld {
     time = end
   }
 
-  /// Lets so many things happen.
+  /// Runs the given number of events.
   mutating func run(happenings count: Int) {
     for index in apps.indices { perform(index) }
     for _ in 0..<count {
@@ -187,7 +187,7 @@ struct PeerWorld {
     }
   }
 
-  /// A node takes nothing off its link with a peer.
+  /// Makes a node stop reading from its link with a peer.
   mutating func stopReading(_ index: Int, from peer: Int) {
     slow.insert(index)
     let link = apps[index].node.link(of: Self.identity(peer), in: apps[index].sessions[0])
@@ -195,7 +195,7 @@ struct PeerWorld {
     perform(index)
   }
 
-  /// It goes on, and takes what waits.
+  /// Makes it resume, and delivers what waits.
   mutating func goOnReading(_ index: Int, from peer: Int) {
     slow.remove(index)
     let link = apps[index].node.link(of: Self.identity(peer), in: apps[index].sessions[0])
@@ -214,14 +214,14 @@ struct PeerWorld {
       Pipe(
         dialler: End(node: from, link: link, life: apps[from].life),
         acceptor: End(node: to, link: accepted, life: apps[to].life)))
-    // A handshake ends for both before either's octets come.
+    // A handshake completes on both sides before either one's octets arrive.
     let wait = delay()
     schedule(wait, .secured(node: to, accepted, Self.identity(from)))
     schedule(wait + .microseconds(50), .secured(node: from, link, Self.identity(to)))
     perform(to)
   }
 
-  /// Does what a node wants done, and lets its app see it.
+  /// Executes a node's actions and passes them to its app.
   mutating func perform(_ index: Int) {
     while true {
       let actions = apps[index].node.takeActions()
@@ -266,7 +266,7 @@ struct PeerWorld {
       if output.endsEncryption { apps[index].plainLinks += 1 }
     }
     guard !octets.isEmpty, let (pipe, toAcceptor) = place(index, link), !pipes[pipe].isDead else { return }
-    // A partition holds octets back, as TCP does, until it heals or somebody loses patience.
+    // A partition delays octets, as TCP does, until it heals or one side times out.
     guard !isCut(pipes[pipe].dialler.node, pipes[pipe].acceptor.node) else {
       pipes[pipe].isDead = true
       return

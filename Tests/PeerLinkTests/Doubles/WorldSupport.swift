@@ -1,6 +1,6 @@
 import NearbyPeerLink
 
-/// What tests do with a world.
+/// Helpers for tests of a world.
 extension PeerWorld {
   static let type: ServiceType = {
     guard let type = try? ServiceType("test") else { preconditionFailure("a service type") }
@@ -35,10 +35,10 @@ extension PeerWorld {
 
   func history(_ of: Int, at: Int) -> [PeerState] { apps[at].states[Self.identity(of)] ?? [] }
 
-  /// Of a world of two, for failures.
+  /// The histories of a world of two, for failure messages.
   var histories: String { "\(history(1, at: 0)) \(history(0, at: 1)) \(apps.map(\.ends))" }
 
-  /// Whether each lists the other, or neither does, and what was sent has come.
+  /// Pairs of which only one side lists the other, or whose messages have not all arrived.
   func disagreements() -> [String] {
     var found: [String] = []
     for a in apps.indices {

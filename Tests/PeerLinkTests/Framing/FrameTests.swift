@@ -32,7 +32,7 @@ struct FrameTests {
       let cut = Array(payload.prefix(count))
       do throws(PeerLinkError) {
         let frame = try PeerFrame(sample.frame.type, parsing: cut.span, at: 100)
-        // What ends with octets of any count may be shorter.
+        // Frames that end with octets of variable length may be shorter.
         let open = ["data", "looseData", "proof", "invite", "resourceChunk", "streamData"]
         #expect(open.contains("\(frame.type)"))
       } catch {

@@ -7,7 +7,7 @@ struct NameTests {
   func serviceTypes(text: String) throws { #expect(try ServiceType(text).dnsServiceType == "_\(text)._tcp") }
 
   @Test(
-    "What is no service type says what and where",
+    "The error for an invalid service type says what is wrong and where",
     arguments: [
       ("", 0, NameProblem.empty), ("abcdefghijklmnop", 15, .tooLong(count: 16, maximum: 15)),
       ("Abc", 0, .notLowercaseLetterDigitOrHyphen(found: 0x41)),
@@ -65,7 +65,7 @@ struct NameTests {
     }
   }
 
-  @Test("A peer's archive is total and strict")
+  @Test("A peer's archive is parsed strictly")
   func archive() throws {
     let peer = PeerID(identity: PeerWorld.identity(2), displayName: try DisplayName("Ann"))
     let octets = peer.archive
@@ -88,7 +88,7 @@ struct NameTests {
     }
   }
 
-  @Test("Connection data is total and strict")
+  @Test("Connection data is parsed strictly")
   func connectionData() throws {
     var node = PeerWorld(1, seed: 1).apps[0].node
     let session = node.openSession(.required)
@@ -125,7 +125,7 @@ struct NameTests {
     #expect(higher.octets == octets)
   }
 
-  @Test("Plain only if both say none; required and none do not meet; nobody's order matters")
+  @Test("Plain only if both have no encryption; \"required\" and \"none\" don't connect, in either order")
   func encryption() {
     for a in EncryptionPreference.allCases {
       for b in EncryptionPreference.allCases {
@@ -167,7 +167,7 @@ struct DiscoveryTests {
     #expect(machine.peers == [])
   }
 
-  @Test("A change is told once, whichever interface it came by")
+  @Test("A change is reported once, on whichever interface it arrived")
   func updates() throws {
     var machine = DiscoveryMachine(own: own)
     let (old, new) = (try advertised(1, "old"), try advertised(1, "new", ["k": "v"]))
@@ -177,14 +177,14 @@ struct DiscoveryTests {
     #expect(machine.seen(new, from: source(1), contact: [1], timeToLive: nil, at: .zero) == [])
   }
 
-  @Test("The own record is not told, under whatever name it comes")
+  @Test("The own record is not reported, whatever its name")
   func ownRecord() throws {
     var machine = DiscoveryMachine(own: own)
     #expect(machine.seen(try advertised(0), from: source(1), contact: [], timeToLive: nil, at: .zero) == [])
     #expect(machine.peers == [])
   }
 
-  @Test("A record's time runs out unless it is seen again")
+  @Test("A record expires unless it is received again")
   func timeToLive() throws {
     var machine = DiscoveryMachine(own: own)
     let peer = try advertised(1)
@@ -196,7 +196,7 @@ struct DiscoveryTests {
     #expect(machine.timePassed(at: .seconds(18)) == [.lost(peer.peer)])
   }
 
-  @Test("A goodbye holds after a second, unless it is taken back")
+  @Test("A goodbye takes effect after a second, unless it is revoked")
   func goodbye() throws {
     var machine = DiscoveryMachine(own: own)
     let peer = try advertised(1)
@@ -221,7 +221,7 @@ struct DiscoveryTests {
     #expect(machine.removed(source(1, "a"), at: .zero) == [])
   }
 
-  @Test("Many peers are told in the order in which they came")
+  @Test("Many peers are reported in the order of their arrival")
   func order() throws {
     var machine = DiscoveryMachine(own: own)
     var found: [DiscoveryMachine.Event] = []

@@ -149,14 +149,14 @@ struct AdmissionTests {
       }
     }
     #expect(refused == 100 - (4 << 20) / 65_600)
-    // A small invitation still comes through.
+    // A small invitation is still accepted.
     let guest = try #require(Stranger(&world.apps[0].node, PeerWorld.identity(200), at: world.time))
     guest.say([Stranger.invite(1)], to: &world.apps[0].node, at: world.time)
     let isInvited = world.apps[0].node.takeActions().contains {
       if case .report(.invited) = $0 { true } else { false }
     }
     #expect(isInvited)
-    // And what they took is given back in time.
+    // The strangers' memory is released after a time-out.
     world.apps[0].node.timePassed(at: world.time + .seconds(11))
     #expect(world.apps[0].node.census.strangers == 0)
   }
@@ -179,7 +179,7 @@ struct AdmissionTests {
     return identity
   }
 
-  /// A member announces peers that no other member knows.
+  /// A list of members in which a member announces peers that no other member knows.
   private func invented(_ count: Int, from start: Int) -> PeerFrame {
     .members(
       (0..<count).map { index in
@@ -232,7 +232,7 @@ struct AdmissionTests {
     world.apps[0].node.received(octets.span, on: link, at: world.time)
     world.perform(0)
     #expect(world.apps[0].node.census.connections == 7)
-    // Peer 2 comes by an invitation of its own.
+    // Peer 2 connects by its own invitation.
     world.invite(0, from: 2)
     world.run(.seconds(2))
     #expect(world.state(2, at: 0) == .connected)

@@ -2,7 +2,7 @@ import NearbyPeerLink
 import TestSupport
 import Testing
 
-/// A stranger that speaks octets to a node of a world, under any identity.
+/// A stranger that sends octets to a node of a world, under any identity.
 struct Stranger {
   let link: LinkID
   let identity: PeerIdentity
@@ -30,7 +30,7 @@ struct Stranger {
 
 @Suite("Hostile peers")
 struct HostileTests {
-  /// A world of two that are connected, to which strangers come.
+  /// A world of two connected peers, to which strangers connect.
   private func world() -> PeerWorld {
     var world = PeerWorld(2, seed: 5)
     world.invite(1, from: 0)
@@ -39,7 +39,7 @@ struct HostileTests {
     return world
   }
 
-  /// The node's own pair still works.
+  /// Checks that the two peers still work.
   private func expectUndisturbed(_ world: inout PeerWorld) {
     world.send(10, from: 0, to: 1)
     world.send(10, from: 1, to: 0)
@@ -48,10 +48,10 @@ struct HostileTests {
     #expect(world.disagreements() == [])
   }
 
-  /// Closes what a node wants closed, as the shell does.
+  /// Closes the links that the node wants closed, as the shell does.
   private func settle(_ world: inout PeerWorld) { world.perform(0) }
 
-  @Test("A flood of invitations shows the app a few, and is gone afterwards")
+  @Test("A flood of invitations shows the app only a few, and is gone afterwards")
   func flood() throws {
     var world = world()
     for index in 0..<2000 {
@@ -67,7 +67,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("A thousand half-open links push each other out, not the peers")
+  @Test("A thousand half-open links push out each other, not the peers")
   func halfOpen() {
     var world = world()
     for index in 0..<1000 {
@@ -82,7 +82,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("Octets that are no frames close their link with a reason, and no other")
+  @Test("Invalid frames close only their own link, with a reason")
   func noFrames() {
     var world = world()
     let texts = [
@@ -124,11 +124,11 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("Another's identity can not be used: what counts is what the handshake proved")
+  @Test("Another's identity can't be used, because the handshake's proof counts")
   func replayedIdentity() throws {
     var world = world()
     let session = world.apps[0].node
-    // It knows the session's id, from an earlier life as a member, and says so under its own key.
+    // The stranger knows the session's id because it was a member before. It uses the id under its own key.
     let data = try ConnectionData(
       session.connectionData(world.apps[0].sessions[0], for: PeerWorld.identity(30)))
     let stranger = try #require(Stranger(&world.apps[0].node, PeerWorld.identity(30), at: world.time))
@@ -139,12 +139,12 @@ struct HostileTests {
     settle(&world)
     world.run(.seconds(30))
     #expect(world.apps[0].states[PeerWorld.identity(30)] == nil, "nobody introduced it")
-    // A node that dials one peer and gets another refuses.
+    // A node that dials a peer and reaches another refuses it.
     world.invite(1, from: 0)
     expectUndisturbed(&world)
   }
 
-  @Test("A link to the wrong peer, or to oneself, is refused")
+  @Test("A link to the wrong peer, or to itself, is refused")
   func wrongPeer() throws {
     var world = PeerWorld(3, seed: 1)
     let peer = world.apps[1].node.local
@@ -159,7 +159,7 @@ struct HostileTests {
     #expect(world.apps[0].node.takeActions().contains(.close(link)))
   }
 
-  @Test("A member that lies about what it has, or takes more than was granted, is put out")
+  @Test("A member that lies about its state, or exceeds its credit, is disconnected")
   func lies() throws {
     let lies: [PeerFrame] = [
       .acknowledgement(received: 1_000_000), .acknowledgement(received: .max),
@@ -172,7 +172,7 @@ struct HostileTests {
       var pair = PeerPair()
       var octets: [UInt8] = []
       lie.write(to: &octets)
-      // Both numbers of transfers are tried; one of them is the receiver's own.
+      // Try both transfer numbers, because one of them belongs to the receiver.
       if case .resourceOffer = lie {
         PeerFrame.resourceOffer(TransferID(number: 2), size: nil, name: "").write(to: &octets)
       }
@@ -249,6 +249,6 @@ struct HostileTests {
 }
 
 extension Hello {
-  /// Octets of the payload.
+  /// Size of the payload in octets.
   var size: Int { 6 + 2 + displayName.text.utf8.count + 2 + contact.count }
 }

@@ -2,7 +2,7 @@ import NearbyPeerLink
 import TestSupport
 import Testing
 
-/// Random histories of two and three peers against the rules: see `PeerApp` and `disagreements`.
+/// Checks random histories of two and three peers against the rules: see `PeerApp` and `disagreements`.
 @Suite("Interleavings")
 struct InterleavingTests {
   @Test("Whatever happens, the rules hold and all agree in the end", .tags(.slow), arguments: 0..<100)
@@ -15,7 +15,7 @@ struct InterleavingTests {
       connections += world.apps.reduce(0) { $0 + $1.states.values.joined().count { $0 == .connected } }
       messages += world.apps.reduce(0) { $0 + $1.received }
     }
-    // The rules mean nothing where nothing happens.
+    // The rules prove nothing unless enough happens.
     #expect(connections > 100)
     #expect(messages > 1000)
   }
@@ -97,7 +97,7 @@ struct InterleavingTests {
     }
   }
 
-  /// A world after its history, the network whole again.
+  /// A world after its history, with the network restored.
   static func world(seed: UInt64) -> PeerWorld {
     var world = PeerWorld(2 + Int(seed % 2), seed: seed)
     world.isCutting = seed % 8 == 0

@@ -35,7 +35,7 @@ struct SessionTests {
   }
 
   @Test(
-    "Who reads nothing for long keeps its place, as does its peer; then all comes", arguments: [[0], [0, 1]])
+    "A peer that reads nothing for long stays, and later gets everything", arguments: [[0], [0, 1]])
   func slowReaders(_ slow: [Int]) {
     var world = PeerWorld(2, seed: 4)
     world.invite(1, from: 0)
@@ -49,7 +49,7 @@ struct SessionTests {
     for (at, of) in [(0, 1), (1, 0)] { #expect(world.history(of, at: at) == [.connecting, .connected]) }
     #expect(world.disagreements() == [])
     #expect(world.complaints == [])
-    // Silence means something again.
+    // From now on, silence must end the connection again.
     world.forget(0, 1)
     world.partitions = [[0, 1]]
     world.run(.seconds(60))
@@ -57,7 +57,7 @@ struct SessionTests {
     #expect(world.state(0, at: 1) == .notConnected)
   }
 
-  @Test("A declined invitation ends so, and leaves nothing")
+  @Test("A declined invitation ends, and leaves nothing")
   func declined() {
     var world = PeerWorld(2, seed: 1)
     world.apps[1].answers = .no
@@ -83,7 +83,7 @@ struct SessionTests {
     #expect(world.disagreements() == [])
   }
 
-  @Test("A peer that is not there is tried until the time is over")
+  @Test("An absent peer is dialled until the time is over")
   func absent() {
     var world = PeerWorld(2, seed: 1)
     world.partitions = [[0, 1]]
@@ -95,7 +95,7 @@ struct SessionTests {
     #expect(world.history(1, at: 0) == [.connecting, .connected])
   }
 
-  @Test("Who is invited into a session meets all its members")
+  @Test("A peer that is invited into a session connects to all its members")
   func mesh() {
     var world = PeerWorld(8, seed: 3)
     for peer in 1..<8 {
@@ -132,7 +132,7 @@ struct SessionTests {
     #expect(large.disagreements() == [])
   }
 
-  @Test("Apps do not see a short loss, and lose nothing by it", arguments: [true, false])
+  @Test("A short loss is not reported to apps, and loses nothing", arguments: [true, false])
   func shortLoss(isTold: Bool) {
     var world = PeerWorld(2, seed: 9)
     world.invite(1, from: 0)
@@ -151,7 +151,7 @@ struct SessionTests {
     #expect(world.complaints == [])
   }
 
-  @Test("A long loss is told to both, and the session can be used again")
+  @Test("A long loss is reported to both, and the session can be used again")
   func longLoss() {
     var world = PeerWorld(2, seed: 9)
     world.invite(1, from: 0)
@@ -168,7 +168,7 @@ struct SessionTests {
     #expect(world.disagreements() == [])
   }
 
-  @Test("Disconnecting lets what was sent arrive, and is heard by all")
+  @Test("Disconnecting delivers what was sent, and is reported to all")
   func disconnecting() {
     var world = PeerWorld(3, seed: 4)
     world.invite(1, from: 0)
@@ -205,7 +205,7 @@ struct SessionTests {
     #expect(world.complaints == [])
   }
 
-  @Test("Connection data connects two that both use it, and nobody else")
+  @Test("Connection data connects two peers that both use it, and no others")
   func connectionData() throws {
     var world = PeerWorld(3, seed: 4)
     let data = try (0..<2).map { index in

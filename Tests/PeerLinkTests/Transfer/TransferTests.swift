@@ -1,13 +1,13 @@
 import NearbyPeerLink
 import Testing
 
-/// Two connected nodes whose octets are carried by hand, at once and without delay.
+/// Two connected nodes. The test carries their octets, immediately and without delay.
 struct PeerPair {
   var world: PeerWorld
   let a = PeerWorld.identity(0)
   let b = PeerWorld.identity(1)
   var links: [LinkID] = []
-  /// What happened at each, output and wakes aside.
+  /// The actions of each node, without outputs and wake-ups.
   var actions: [[PeerNode.Action]] = [[], []]
 
   init(limits: PeerLimits = PeerLimits()) {
@@ -22,7 +22,7 @@ struct PeerPair {
 
   var sessions: [SessionKey] { world.apps.map { $0.sessions[0] } }
 
-  /// Carries octets until both are silent, at most so many rounds.
+  /// Carries octets until both nodes are silent, for at most `rounds` rounds.
   mutating func carry(rounds: Int = 10_000) {
     for _ in 0..<rounds {
       var isSilent = true
@@ -129,7 +129,7 @@ struct TransferTests {
     #expect(pair.messages(1).count == 2)
   }
 
-  /// Passes a resource, with an app that reads, stores and counts.
+  /// Transfers a resource to an app that reads, stores and counts its octets.
   private func pass(_ size: Int, told: Bool, _ pair: inout PeerPair) throws -> (most: Int, stored: Int) {
     let (from, to) = (pair.sessions[0], pair.sessions[1])
     let id = try pair.world.apps[0].node.sendResource(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Channels between two ends", .ownThreads)
 struct ChannelTests {
-  @Test("Each side learns the other's key, and keys that only they know", arguments: [0])
+  @Test("Each side learns the other's key, and both get the same exported keys", arguments: [0])
   func identities(_: Int) async throws {
     let pair = try await Pair()
     #expect(pair.initiator.credentials?.fingerprint == pair.right.identity.fingerprint)
@@ -52,7 +52,7 @@ struct ChannelTests {
     #expect(entries.octets == expected)
   }
 
-  @Test("What waits gets out before a channel closes, and the other side hears of a clean end")
+  @Test("Queued octets are sent before a channel closes, and the other side gets a clean end")
   func closing() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()
@@ -68,7 +68,7 @@ struct ChannelTests {
     #expect(ended.end == .some(nil))
   }
 
-  @Test("A connection that is cut is no clean end")
+  @Test("A cut connection is not a clean end")
   func cut() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()
@@ -106,7 +106,7 @@ struct ChannelTests {
     #expect(pair.initiator.waiting < 1 << 18)
   }
 
-  @Test("What arrives before anybody listens waits; so does the end")
+  @Test("Octets that arrive before there is a handler wait, and so does the end")
   func late() async throws {
     let pair = try await Pair()
     try pair.initiator.send([1, 2, 3])
@@ -118,7 +118,7 @@ struct ChannelTests {
   }
 
   @Test(
-    "Datagrams pass both ways and keep their bounds",
+    "Datagrams pass in both directions and keep their boundaries",
     arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
   func datagrams(security: PeerEndpoint.Security) async throws {
     let pair = try await Pair(security: security)
@@ -143,7 +143,7 @@ struct ChannelTests {
     }
   }
 
-  /// Datagrams may be lost, and are until the association stands: sends until one arrived.
+  /// Sends until a datagram arrives, because datagrams may be lost, and are lost until the association is up.
   private func send(_ octets: [UInt8], on channel: PeerChannel, until journal: Journal<Told>) async throws {
     while !journal.entries.datagrams.contains(octets) {
       channel.sendDatagram(octets)
@@ -151,7 +151,7 @@ struct ChannelTests {
     }
   }
 
-  @Test("Both families reach one listener", arguments: ["127.0.0.1", "::1"])
+  @Test("One listener accepts IPv4 and IPv6", arguments: ["127.0.0.1", "::1"])
   func families(host: String) async throws {
     let server = try End()
     let client = try End(listens: false)
@@ -161,12 +161,12 @@ struct ChannelTests {
     #expect(arrived.remote.host == host)
   }
 
-  @Test("Addresses that do not answer are passed over")
+  @Test("Addresses that do not answer are skipped")
   func addresses() async throws {
     let server = try End()
     let client = try End(listens: false) { $0.stagger = .milliseconds(20) }
     let dead = try SocketAddress(host: "127.0.0.1", port: 1)
-    // 192.0.2.0/24 is nobody's (RFC 5737).
+    // 192.0.2.0/24 is reserved for documentation (RFC 5737), so nothing answers there.
     let silent = try SocketAddress(host: "192.0.2.1", port: 9)
     let channel = try await client.endpoint.connect(to: [dead, silent, server.address])
     #expect(channel.remote == server.address)
@@ -176,7 +176,7 @@ struct ChannelTests {
     }
   }
 
-  @Test("A stopped endpoint ends its channels, and the other side hears of it")
+  @Test("A stopped endpoint ends its channels, and the other side is notified")
   func stopping() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()

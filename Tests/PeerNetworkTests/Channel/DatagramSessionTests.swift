@@ -6,12 +6,12 @@ import Testing
 @Suite("Datagram sessions, without sockets or clock", .ownThreads)
 struct DatagramSessionTests {
   typealias Disturbance = DatagramWorld.Disturbance
-  /// The longest try, what is left of it and what spoiled it, and the next.
+  /// Enough for the rest of a try that was disturbed, however long, and for the next try.
   private static let limit = (DatagramSession.longestTry + DatagramSession.pause) * 2
 
   private static let courses: UInt64 = Sanitizers.isActive ? 40 : 400
 
-  @Test("On a quiet way the first handshake does, in its two round trips")
+  @Test("On a quiet network the first handshake succeeds, in its two round trips")
   func quiet() throws {
     let world = try DatagramWorld(seed: 1, Disturbance(delay: 20...20))
     world.run(for: .milliseconds(79))
@@ -23,7 +23,7 @@ struct DatagramSessionTests {
   }
 
   @Test(
-    "On a slow way a later try does, though the earlier ones' answers come into it",
+    "On a slow network a later try succeeds, although answers to earlier ones arrive during it",
     arguments: [200, 400, 900])
   func slow(milliseconds: Int) throws {
     let world = try DatagramWorld(seed: 1, Disturbance(delay: milliseconds...milliseconds))
@@ -31,7 +31,7 @@ struct DatagramSessionTests {
   }
 
   @Test(
-    "Whatever happened before, once the way is quiet datagrams pass both ways in time",
+    "Whatever happened before, once the network is quiet datagrams pass in both directions in time",
     arguments: [
       Disturbance(lost: 30), Disturbance(lost: 20, doubled: 30, delay: 0...60),
       Disturbance(forged: 60), Disturbance(lost: 20, doubled: 20, forged: 50, delay: 0...150),
@@ -41,7 +41,7 @@ struct DatagramSessionTests {
     for seed in 1...Self.courses {
       var random = SeededGenerator(seed: seed &* 77)
       let world = try DatagramWorld(seed: seed, disturbance)
-      // Ends somewhere in the handshake, or behind it.
+      // This ends somewhere in the handshake, or after it.
       for number in 0..<Int.random(in: 1...200, using: &random) {
         world.run(for: .milliseconds(Int.random(in: 0...30, using: &random)))
         world[.client].send([1, UInt8(number)])
@@ -57,7 +57,7 @@ struct DatagramSessionTests {
     }
   }
 
-  /// What arrived was sent, by the other side, and arrives once.
+  /// Everything that arrived was sent by the other side, and arrived once.
   private func expectHonest(_ world: DatagramWorld, _ seed: UInt64) {
     for (mark, received) in zip([UInt8(2), 1], world.received) {
       let numbers = received.filter { $0 != [0xFF] }
@@ -66,7 +66,7 @@ struct DatagramSessionTests {
     }
   }
 
-  @Test("What stands goes on at once under forged datagrams, whatever they are", arguments: UInt64(1)...100)
+  @Test("An established session continues under any forged datagrams", arguments: UInt64(1)...100)
   func standing(seed: UInt64) throws {
     let world = try DatagramWorld(seed: seed)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)
@@ -81,11 +81,12 @@ struct DatagramSessionTests {
     #expect(world[.server].isReady, "seed \(seed)")
   }
 
-  @Test("A side whose connection the library ended tells the other, and they begin anew", arguments: [0, 1])
+  @Test("A side whose connection OpenSSL ended tells the other, and they start over", arguments: [0, 1])
   func death(of index: Int) throws {
     let world = try DatagramWorld(seed: 1)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)
-    // Sealed and shorter than a seal: OpenSSL 3.0 calls that an error of its own, which is why it is never given one.
+    // Marked as encrypted, but shorter than the authentication tag. OpenSSL 3.0 reports an internal error for
+    // it, so it must never reach OpenSSL.
     let short: [UInt8] = [23, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 9, 9, 0, 3, 1, 2, 3]
     #expect(DatagramShape(of: short.span) == nil)
     let side = try #require(DatagramWorld.Side(rawValue: index))
@@ -93,7 +94,7 @@ struct DatagramSessionTests {
     #expect(world.timeToPassage([0xFE], within: Self.limit) != nil)
   }
 
-  @Test("Old hellos and handshakes, said again, move nothing")
+  @Test("Replayed hellos and handshakes have no effect")
   func oldHandshakes() throws {
     let world = try DatagramWorld(seed: 1)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)

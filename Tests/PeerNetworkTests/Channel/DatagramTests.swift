@@ -5,10 +5,10 @@ import Testing
 
 @testable import NearbyPeerNetwork
 
-@Suite("Datagrams on a bad way", .ownThreads)
+@Suite("Datagrams on a bad network", .ownThreads)
 struct DatagramTests {
   @Test(
-    "Whatever is lost, doubled or late, from the handshake on: what arrives was sent, and arrives once",
+    "With loss, duplication and delay from the handshake on, datagrams are genuine and arrive once",
     arguments: [1, 2, 3, 4])
   func badNetwork(seed: UInt64) async throws {
     let network = Mutex((random: SeededGenerator(seed: seed), late: [[UInt8]]()))
@@ -40,7 +40,7 @@ struct DatagramTests {
     }
   }
 
-  @Test("What was heard before and is said again is nobody's")
+  @Test("Replayed datagrams are ignored")
   func replay() async throws {
     let heard = Mutex<[(DatagramRelay.Direction, [UInt8])]>([])
     let pair = try await RelayedPair { direction, octets in
@@ -59,7 +59,7 @@ struct DatagramTests {
     #expect(numbers.count == 50)
   }
 
-  @Test("Forged datagrams, before, in and after the handshake, are passed over", arguments: [1, 2, 3])
+  @Test("Forged datagrams before, during and after the handshake are ignored", arguments: [1, 2, 3])
   func forged(seed: UInt64) async throws {
     let state = Mutex((random: SeededGenerator(seed: seed), left: 20))
     let pair = try await RelayedPair { _, octets in
@@ -72,7 +72,7 @@ struct DatagramTests {
     try await pair.expectPassage([0xFF])
     state.withLock { $0.left = 2000 }
     for number in 0..<100 { pair.client.send([1, UInt8(number)]) }
-    // What was ready stays so.
+    // The association must stay ready.
     try await pair.expectPassage([1, 99])
     state.withLock { $0.left = 0 }
     try await pair.expectPassage([0xFE])
@@ -81,7 +81,7 @@ struct DatagramTests {
     #expect(pair.client.received.entries.allSatisfy(known.contains), "seed \(seed)")
   }
 
-  @Test("A record too short for its seal, which the library takes for a fault of its own, is passed over")
+  @Test("A record too short for its authentication tag, on which OpenSSL would fail, is ignored")
   func shortRecord() async throws {
     let pair = try await RelayedPair { _, octets in [octets] }
     try await pair.expectPassage([0xFF])

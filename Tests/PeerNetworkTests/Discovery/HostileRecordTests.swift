@@ -23,20 +23,21 @@ struct HostileRecordTests {
       var random = SeededGenerator(seed: seed)
       try HostileRecords.send(Self.messages(type: type, port: port, &random), from: "10.99.0.2")
     }
-    // One that begins after all that is found, and connects.
+    // A peer that starts after the hostile records must be found and must connect.
     let late = try PeerProcess(type, "zlate", meets: true, in: wire.right)
     try await victim.line("found zlate other")
     try await late.line("connected \(try await victim.place().fingerprint) victim")
-    // A goodbye that was not the honest one's own holds for moments at most: it says that it is there.
+    // A forged goodbye for the honest peer has effect only for moments, because the honest peer announces
+    // itself again.
     try await victim.said.until { lines in
       lines.last { $0.contains(" honest") }?.hasPrefix("lost") == false
     }
-    // Its own service under another's name leads back to itself, and is refused.
+    // Its own service under another name leads back to itself, and is refused.
     victim.tell("connect 10.99.0.1 \(port)")
     #expect(try await victim.line("failed 10.99.0.1").contains("ownKey"))
     #expect(victim.count("ended") == 0)
     #expect(honest.count("ended") == 0)
-    // What stays is the late one's channel, with its socket for datagrams.
+    // Only the late peer's channel remains, with its socket for datagrams.
     while victim.descriptorCount > descriptors + 2 { try await Task.sleep(for: .milliseconds(20)) }
     #expect(Sanitizers.isActive || victim.residentKibibytes < resident + 16 * 1024, "seed \(seed)")
   }
@@ -48,7 +49,7 @@ struct HostileRecordTests {
     var messages: [[UInt8]] = []
     for _ in 0..<200 {
       var odd = HostileRecords()
-      // An octet too many in a label would be a pointer: those come with the garbage.
+      // A label that is one octet longer would be parsed as a pointer. The random messages cover those.
       odd.addService(
         some(1...63), type: type, port: port, host: HostileRecords.name([some(1...63), Array("local".utf8)]),
         text: some(0...300), address: [10, 99, 0, 1])

@@ -47,7 +47,7 @@ struct NamespaceTests {
     try right.browse(type)
     try await told.until { $0.hasAddresses(["10.99.0.1", "10.99.1.1"]) }
     let client = try await wire.inside(wire.right) { try End(listens: false) }
-    // What was known before the link went down is what the dialler has, in either order.
+    // The dialler has the addresses from before the link went down, in either order.
     let known = try ["10.99.0.1", "10.99.1.1"].map { try SocketAddress(host: $0, port: place.port) }
     let first = try await client.endpoint.connect(to: known)
     #expect(first.remote.host == "10.99.0.1")
@@ -150,7 +150,7 @@ struct NamespaceTests {
 }
 
 extension DiscoveryEvent {
-  /// Whether it says where a service is.
+  /// Whether this event reports where a service is.
   var isView: Bool {
     switch self {
     case .found, .changed: true

@@ -5,16 +5,16 @@ import TestSupport
 @testable import NearbyEventLoop
 @testable import NearbyPeerNetwork
 
-/// Stands between two associations and does to their datagrams what networks and enemies do.
+/// Relays the datagrams of two associations, and does to them what networks and attackers do.
 final class DatagramRelay: Sendable {
   enum Direction: Sendable { case toServer, toClient }
-  /// What becomes of a datagram: those that go on in its place, in order.
+  /// Maps a datagram to those that are forwarded in its place, in order.
   typealias Policy = @Sendable (Direction, [UInt8]) -> [[UInt8]]
 
-  /// Where the client's datagrams come in, and where the server's do.
+  /// The sockets that receive from the client and from the server.
   private let clientSide: Int32
   private let serverSide: Int32
-  /// In a box: a bare closure in a generic place would be wrapped once more each time it is read.
+  /// A box, because a bare closure in a generic context would be wrapped once more on each read.
   private struct Box: Sendable { var policy: Policy }
   private let box: Mutex<Box>
   private let isEnded = Atomic<Bool>(false)
@@ -33,7 +33,7 @@ final class DatagramRelay: Sendable {
   /// Ends the relay's thread.
   func stop() { isEnded.store(true, ordering: .relaxed) }
 
-  /// Where the client believes the server to be.
+  /// The address that the client uses for the server.
   var placeForClient: SocketAddress { Sockets.localAddress(of: clientSide) ?? .loopback(port: 0) }
   var placeForServer: SocketAddress { Sockets.localAddress(of: serverSide) ?? .loopback(port: 0) }
 
@@ -55,7 +55,7 @@ final class DatagramRelay: Sendable {
 
   func change(_ policy: @escaping Policy) { box.withLock { $0.policy = policy } }
 
-  /// Puts in a datagram that seems to come from the other side.
+  /// Injects a datagram that seems to come from the other side.
   func inject(_ octets: [UInt8], _ direction: Direction) {
     _ = send(direction == .toServer ? serverSide : clientSide, octets, octets.count, 0)
   }
@@ -72,12 +72,12 @@ final class DatagramRelay: Sendable {
 
 /// Two ends of an association with a relay between them.
 final class RelayedPair: Sendable {
-  /// An association and what it received, on its loop.
+  /// An association and what it has received. It lives on its loop.
   final class Side: @unchecked Sendable {
     let received = Journal<[UInt8]>()
     let opened = Journal<Int>()
     fileprivate let loop: EventLoop
-    /// On the loop's thread only.
+    /// Used only on the loop's thread.
     fileprivate var association: DatagramAssociation?
 
     fileprivate init(_ loop: EventLoop) { self.loop = loop }
@@ -133,7 +133,7 @@ final class RelayedPair: Sendable {
     loop.stop()
   }
 
-  /// Sends until one arrived, both ways: others may be lost.
+  /// Sends in both directions until one datagram has arrived in each; others may be lost.
   func expectPassage(_ octets: [UInt8]) async throws {
     for (from, to) in [(client, server), (server, client)] {
       while !to.received.entries.contains(octets) {

@@ -2,18 +2,19 @@ import TestSupport
 
 @testable import NearbyPeerNetwork
 
-/// Two sessions and the way between them in one thread, with a clock of its own.
+/// Two sessions and the network between them in one thread, with virtual time.
 ///
-/// A seed decides what happens to which datagram and when; what the library draws for its hellos it does not.
+/// The seed determines what happens to each datagram and when. It does not determine the random numbers that
+/// OpenSSL puts into its hellos.
 final class DatagramWorld {
   enum Side: Int, CaseIterable { case client, server }
 
-  /// What the way does to datagrams, in hundredths of them.
+  /// What the network does to datagrams, in percent.
   struct Disturbance {
     var lost = 0
     var doubled = 0
     var forged = 0
-    /// Milliseconds; different ones change the order.
+    /// Milliseconds. A range of delays reorders datagrams.
     var delay: ClosedRange<Int> = 0...0
     static let none = Disturbance()
   }
@@ -32,7 +33,7 @@ final class DatagramWorld {
   private var random: SeededGenerator
   private var arrivals: [Arrival] = []
   private var number = 0
-  /// All that was on the way, for who says it again.
+  /// All datagrams so far, for an attacker that replays them.
   var onTheWay: [(Side, [UInt8])] { heard }
   private var heard: [(Side, [UInt8])] = []
 
@@ -54,7 +55,7 @@ final class DatagramWorld {
 
   func inject(_ octets: [UInt8], to side: Side) { put(octets, to: side, after: .zero) }
 
-  /// Lets the time pass, and what happens in it.
+  /// Advances time and delivers what is due.
   func run(for time: Duration) {
     let end = now + time
     while true {
@@ -74,7 +75,8 @@ final class DatagramWorld {
     now = end
   }
 
-  /// How long until a datagram of each side came to the other; `nil` if it did not within `limit`.
+  /// How long until a datagram of each side has reached the other, or `nil` if that takes longer than
+  /// `limit`.
   func timeToPassage(_ mark: [UInt8], within limit: Duration) -> Duration? {
     let start = now
     while now - start <= limit {
@@ -110,7 +112,7 @@ final class DatagramWorld {
   }
 }
 
-/// What somebody may send who knows addresses and ports, and sees what passes, but has no key.
+/// Datagrams of an attacker that knows addresses and ports and sees all traffic, but has no key.
 enum DatagramForgery {
   static func of(_ octets: [UInt8], _ random: inout SeededGenerator) -> [UInt8] {
     switch UInt8.random(in: 0..<7, using: &random) {
@@ -118,28 +120,28 @@ enum DatagramForgery {
       return (0..<Int.random(in: 1..<200, using: &random)).map { _ in
         .random(in: .min ... .max, using: &random)
       }
-    // A fatal alert in the clear: handshake_failure.
+    // A fatal alert in plaintext: handshake_failure.
     case 1: return [21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 2, 40]
-    // One that says goodbye.
+    // An alert in plaintext: close_notify.
     case 2: return [21, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 8, 0, 2, 1, 0]
-    // The original with an octet changed.
+    // The original with one octet changed.
     case 3:
       var changed = octets
       changed[Int.random(in: 0..<changed.count, using: &random)] ^= UInt8.random(
         in: 1 ... .max, using: &random)
       return changed
-    // Sealed, as it seems, of any length, also one too short for a seal.
+    // Marked as encrypted, of any length, even too short for an authentication tag.
     case 4:
       let count = Int.random(in: 0..<40, using: &random)
       let type = UInt8.random(in: 20...23, using: &random)
       return [type, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 0, .random(in: 0...99, using: &random), 0, UInt8(count)]
         + (0..<count).map { _ in .random(in: .min ... .max, using: &random) }
-    // The original, as if of another epoch or with another number.
+    // The original with another epoch or sequence number.
     case 5:
       var changed = octets
       changed[Int.random(in: 3...10, using: &random)] = .random(in: 0...3, using: &random)
       return changed
-    // Application data in the clear.
+    // Application data in plaintext.
     default: return [23, 0xFE, 0xFD, 0, 0, 0, 0, 0, 0, 0, 7, 0, 3, 1, 2, 3]
     }
   }

@@ -3,7 +3,7 @@ import NearbyPeerNetwork
 import Synchronization
 import Testing
 
-/// What happened, in order; to be awaited.
+/// A list of events that a test can wait for.
 final class Journal<Entry: Sendable>: Sendable {
   private typealias Waiter = (
     id: UInt64, isMet: @Sendable ([Entry]) -> Bool, resume: CheckedContinuation<[Entry]?, Never>
@@ -12,7 +12,7 @@ final class Journal<Entry: Sendable>: Sendable {
     var entries: [Entry] = []
     var waiters: [Waiter] = []
     var lastID: UInt64 = 0
-    /// Waits that were given up before they began.
+    /// Waits that were cancelled before they began.
     var givenUp: Set<UInt64> = []
   }
   private let state = Mutex(State())
@@ -29,10 +29,10 @@ final class Journal<Entry: Sendable>: Sendable {
 
   var entries: [Entry] { state.withLock { $0.entries } }
 
-  /// What was waited for never came.
+  /// The expected entries did not appear.
   struct NeverCame: Error { var entries: [Entry] }
 
-  /// Waits until the entries meet a condition; the limit of `.ownThreads` ends a wait for nothing.
+  /// Waits until the entries meet a condition. The limit of `.ownThreads` ends a wait that never succeeds.
   @discardableResult
   func until(_ isMet: @escaping @Sendable ([Entry]) -> Bool) async throws -> [Entry] {
     let id = state.withLock { state in
@@ -53,7 +53,7 @@ final class Journal<Entry: Sendable>: Sendable {
       giveUp(id)
     }
     guard let met else {
-      // The test is cancelled already, and what it throws is not told.
+      // The test is already cancelled, so the error that it throws would not be shown.
       Issue.record("waited in vain; there was \(entries.suffix(30))")
       throw NeverCame(entries: entries)
     }
@@ -71,7 +71,7 @@ final class Journal<Entry: Sendable>: Sendable {
     waiter?.resume.resume(returning: nil)
   }
 
-  /// Waits for the first entry that `pick` takes.
+  /// Waits for the first entry that `pick` accepts.
   func first<Result: Sendable>(_ pick: @escaping @Sendable (Entry) -> Result?) async throws -> Result {
     let entries = try await until { $0.contains { pick($0) != nil } }
     for entry in entries { if let found = pick(entry) { return found } }
@@ -79,7 +79,7 @@ final class Journal<Entry: Sendable>: Sendable {
   }
 }
 
-/// What a channel told.
+/// An event of a channel.
 enum Told: Equatable, Sendable {
   case octets([UInt8])
   case datagram([UInt8])
@@ -88,7 +88,7 @@ enum Told: Equatable, Sendable {
 }
 
 extension Array where Element == Told {
-  /// All octets that came, joined.
+  /// All octets that were received, joined.
   var octets: [UInt8] {
     flatMap { entry -> [UInt8] in if case .octets(let octets) = entry { octets } else { [] } }
   }
@@ -109,7 +109,7 @@ extension Span<UInt8> {
 }
 
 extension PeerChannel {
-  /// Starts the channel and writes down what it tells.
+  /// Starts the channel and records its events.
   func record() -> Journal<Told> {
     let journal = Journal<Told>()
     start(
@@ -122,7 +122,7 @@ extension PeerChannel {
 }
 
 extension PeerChannel {
-  /// Sends to one that answers with what it gets, and waits for that.
+  /// Sends to a peer that echoes, and waits for the echo.
   func expectEcho() async throws {
     let told = record()
     try send([1, 2, 3])
@@ -130,7 +130,7 @@ extension PeerChannel {
   }
 }
 
-/// An endpoint that writes down what it tells.
+/// An endpoint that records its events.
 final class End: Sendable {
   let endpoint: PeerEndpoint
   let identity: PeerKey
@@ -153,7 +153,7 @@ final class End: Sendable {
     try await events.first { if case .arrived(let channel) = $0 { channel } else { nil } }
   }
 
-  /// Why a connection came to nothing.
+  /// The error with which a connection failed.
   func refusal() async throws -> NetworkError {
     try await events.first { if case .refused(_, let error) = $0 { error } else { nil } }
   }

@@ -2,7 +2,8 @@ import CNearbyOpenSSL
 import Foundation
 import NearbyPeerNetwork
 
-/// A key with somebody else's public half and a private half of its own: what a thief of a certificate has.
+/// A key with another peer's public half and its own private half, as an attacker with a stolen certificate
+/// might make.
 enum ForgedKey {
   static func identity(certificate victim: PeerKey, key own: PeerKey) -> PeerKey? {
     guard let victimText = try? victim.pem(), let ownText = try? own.pem(),
@@ -55,7 +56,7 @@ enum ForgedKey {
       BN_free(number)
       OSSL_PARAM_BLD_free(builder)
     }
-    // The builder keeps pointers, to names as well.
+    // The builder keeps pointers, even to names.
     let made = point.withUnsafeBytes { raw in
       OSSL_PARAM_BLD_push_utf8_string(builder, lasting("group"), lasting("P-256"), 0)
       OSSL_PARAM_BLD_push_octet_string(builder, lasting("pub"), raw.baseAddress, count)

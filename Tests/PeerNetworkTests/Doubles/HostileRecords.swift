@@ -2,7 +2,7 @@ import Foundation
 import NearbyPeerNetwork
 import TestSupport
 
-/// Writes multicast DNS answers of any kind, legal or not, and sends them as a neighbour would.
+/// Writes multicast DNS answers, valid or not, and sends them from a neighbour's address.
 struct HostileRecords {
   private var records: [UInt8] = []
   private var count: UInt16 = 0
@@ -20,7 +20,7 @@ struct HostileRecords {
     records += [UInt8(data.count >> 8), UInt8(data.count & 0xFF)] + data
   }
 
-  /// A whole service: its PTR, SRV, TXT and, where given, the address of its host.
+  /// A whole service: its PTR, SRV and TXT records, and its host's address if given.
   mutating func addService(
     _ instance: [UInt8], type: String, port: UInt16, host: [UInt8], text: [UInt8], address: [UInt8]? = nil,
     life: UInt32 = 120
@@ -33,10 +33,10 @@ struct HostileRecords {
     if let address { add(host, type: 1, flush: true, life: life, address) }
   }
 
-  /// The message: an answer with authority.
+  /// The message: an authoritative answer.
   var octets: [UInt8] { [0, 0, 0x84, 0, 0, 0, UInt8(count >> 8), UInt8(count & 0xFF), 0, 0, 0, 0] + records }
 
-  /// Sends as a neighbour on the IPv4 interface with an address.
+  /// Sends from the IPv4 interface with the given address.
   static func send(_ messages: [[UInt8]], from host: String) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
     defer { close(descriptor) }

@@ -4,9 +4,9 @@ import TestSupport
 
 @testable import NearbyPeerNetwork
 
-/// Network namespaces with a wire between them, as `ip` makes them; gone with the value.
+/// Network namespaces connected by virtual wires, created with `ip` and removed with this value.
 final class Namespaces: Sendable {
-  /// Whether this process may make some.
+  /// Whether this process may create namespaces.
   static let areAllowed: Bool = {
     let name = "nearby-try-\(getpid())"
     defer { _ = shell("ip netns del \(name)") }
@@ -17,15 +17,15 @@ final class Namespaces: Sendable {
   let right: String
 
   /// - Parameters:
-  ///   - wires: How many wires, each with an interface on either side: `w0`, `w1` and so on; none leaves each side
-  ///     with its loopback alone.
-  ///   - hasIPv4: Whether the wires have IPv4 addresses, `10.99.WIRE.1` at the left and `.2` at the right. Link-local
-  ///     IPv6 ones they have anyhow.
+  ///   - wires: How many wires, each with an interface on either side: `w0`, `w1` and so on. With 0, each
+  ///     side has only its loopback.
+  ///   - hasIPv4: Whether the wires have IPv4 addresses, `10.99.WIRE.1` on the left and `.2` on the right.
+  ///     They always have link-local IPv6 addresses.
   init(wires: Int, hasIPv4: Bool = true) throws {
     let number = UInt32.random(in: 0...999_999)
     left = "nearby-l\(number)"
     right = "nearby-r\(number)"
-    // Nobody else has these addresses: the kernel need not make sure for a second first.
+    // These addresses are unique, so skip the kernel's second of duplicate address detection.
     let trusting = "echo 0 >/proc/sys/net/ipv6/conf/default/accept_dad"
     var commands = ["set -e"]
     for side in [left, right] {
@@ -46,11 +46,11 @@ final class Namespaces: Sendable {
 
   deinit { _ = Self.shell("ip netns del \(left); ip netns del \(right)") }
 
-  /// Where `ip` is.
+  /// The path of `ip`.
   static let ip = InstalledTool.ip.path ?? "/usr/sbin/ip"
 
   private static let networkKind: Int32 = 0x4000_0000  // CLONE_NEWNET
-  /// `setns`, which the C library's module hides.
+  /// `setns`, which the C library's module does not export.
   private static let enter = dlsym(nil, "setns").map {
     unsafeBitCast($0, to: (@convention(c) (Int32, Int32) -> Int32).self)
   }
@@ -60,7 +60,8 @@ final class Namespaces: Sendable {
     var output: String
   }
 
-  /// Does work on a thread of its own inside a namespace; threads and sockets made there belong to it.
+  /// Does work on a new thread inside a namespace. Threads and sockets that it creates belong to the
+  /// namespace.
   func inside<Result: Sendable>(
     _ name: String, _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
@@ -92,7 +93,8 @@ final class Namespaces: Sendable {
   }
 }
 
-/// Starts programs so that none has another's pipes: as long as anybody has the other end, a pipe does not end.
+/// Starts programs so that none inherits another's pipes: a pipe ends only when every copy of its other end
+/// is closed.
 enum Spawning {
   private static let turn = Mutex(())
 
@@ -109,9 +111,9 @@ enum Spawning {
   static func run(_ process: Process) throws { try turn.withLock { _ in try process.run() } }
 }
 
-/// A D-Bus and an Avahi daemon inside a namespace, with folders of their own.
+/// A D-Bus daemon and an Avahi daemon inside a namespace, with their own folders.
 final class DaemonInNamespace: @unchecked Sendable {
-  /// Whether it can be had: installed, and no sanitizer that forbids the way to its library.
+  /// Whether this can be used: the daemons are installed, and no sanitizer prevents loading Avahi's library.
   static let isUsable = ClientLibrary.isAllowed && isInstalled
   private static let isInstalled = InstalledTool.missing(of: [.avahiDaemon, .dbusDaemon]) == nil
 
@@ -130,7 +132,7 @@ final class DaemonInNamespace: @unchecked Sendable {
     try Data(bus.utf8).write(to: folder.appendingPathComponent("bus.conf"))
     let settings = "[server]\nhost-name=daemon\nenable-dbus=yes\n[rlimits]\n"
     try Data(settings.utf8).write(to: folder.appendingPathComponent("avahi.conf"))
-    // The daemon's own folder is fixed, so it gets one that only it sees.
+    // The daemon's folder is fixed, so mount one that only this daemon sees.
     let script = """
       mkdir -p /run/avahi-daemon && mount -t tmpfs none /run/avahi-daemon
       dbus-daemon --config-file=\(folder.path)/bus.conf --nofork --nopidfile & bus=$!
@@ -152,7 +154,7 @@ final class DaemonInNamespace: @unchecked Sendable {
       DBUS_SYSTEM_BUS_ADDRESS=\(busAddress) dbus-send --system --print-reply --dest=org.freedesktop.Avahi / \
       org.freedesktop.Avahi.Server.GetState
       """
-    // The daemon tells nobody that it is there.
+    // The daemon does not announce that it is ready.
     while Namespaces.shell(question).status != 0 { try await Task.sleep(for: .milliseconds(30)) }
   }
 

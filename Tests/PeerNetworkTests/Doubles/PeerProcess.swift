@@ -1,15 +1,20 @@
 import Foundation
 import Synchronization
 
-/// A `PeerHost`: a peer in a process of its own. It ends with the value.
+/// A peer in its own process, `PeerHost`, which ends with this value.
 final class PeerProcess: Sendable {
-  /// What it said, line by line.
+  /// Its output, line by line.
   let said = Journal<String>()
   let processID: Int32
   private let process: Mutex<Process>
   private let input = Spawning.pipe()
 
-  /// - Parameter namespace: The network namespace it lives in; `nil` for this process's own.
+  /// - Parameters:
+  ///   - type: The service type.
+  ///   - name: The peer's name.
+  ///   - meets: Whether it connects to each peer whose name is lower.
+  ///   - isLate: Whether it prints whether keys can still be created while it exits.
+  ///   - namespace: The network namespace it runs in; `nil` for this process's own.
   convenience init(
     _ type: String, _ name: String, meets: Bool = false, isLate: Bool = false, in namespace: String? = nil
   ) throws {
@@ -19,11 +24,11 @@ final class PeerProcess: Sendable {
       program: host.path, [type, name] + (meets ? ["meet"] : []) + (isLate ? ["late"] : []), in: namespace)
   }
 
-  /// Another program that says in lines what it does, and ends when its input does.
+  /// Another program that prints its events as lines and ends when its input ends.
   init(program path: String, _ arguments: [String], in namespace: String? = nil) throws {
     let process = Process()
     if let namespace {
-      // `ip` becomes the program, so that the number is the peer's.
+      // `ip` replaces itself with the program, so the process id is the peer's.
       process.executableURL = URL(fileURLWithPath: Namespaces.ip)
       process.arguments = ["netns", "exec", namespace, path] + arguments
     } else {
@@ -55,13 +60,13 @@ final class PeerProcess: Sendable {
 
   func tell(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
 
-  /// Lets it end as programs do.
+  /// Lets it end normally.
   func finish() async throws {
     try? input.fileHandleForWriting.close()
     try await said.until { $0.contains("ended") }
   }
 
-  /// Ends it without any goodbye.
+  /// Kills it without a goodbye.
   func kill() { _ = Foundation.kill(processID, SIGKILL) }
 
   /// Port and fingerprint, once it listens.
@@ -70,13 +75,13 @@ final class PeerProcess: Sendable {
     return (words.count > 1 ? UInt16(words[1]) ?? 0 : 0, words.last ?? "")
   }
 
-  /// The first line with a beginning.
+  /// The first line with this prefix.
   @discardableResult
   func line(_ start: String) async throws -> String {
     try await said.first { $0.hasPrefix(start) ? $0 : nil }
   }
 
-  /// How many of its lines begin so.
+  /// How many of its lines have this prefix.
   func count(_ start: String) -> Int { said.entries.count { $0.hasPrefix(start) } }
 
   var descriptorCount: Int {

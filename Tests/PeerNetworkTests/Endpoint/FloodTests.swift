@@ -3,10 +3,10 @@ import NearbyPeerNetwork
 import TestSupport
 import Testing
 
-/// Against a peer in a process of its own, whose descriptors and memory are its alone.
+/// The attacked peer runs in its own process, so that its descriptors and memory can be measured.
 @Suite("Floods", .tags(.slow), .ownThreads)
 struct FloodTests {
-  /// A peer under attack, with an honest one connected to it.
+  /// A peer under attack, with an honest peer connected to it.
   private struct Scene {
     let peer: PeerProcess
     let port: UInt16
@@ -26,21 +26,21 @@ struct FloodTests {
       descriptors = peer.descriptorCount
     }
 
-    /// The honest one's channel still stands, and new ones come about.
+    /// Checks that the honest peer's channel is open, and that new ones can be opened.
     func expectServed() async throws {
       let before = told.entries.octetCount
       try channel.send([1, 2, 3])
       try await told.until { $0.octetCount == before + 3 }
     }
 
-    /// All that the strangers took is given back.
+    /// Checks that everything the strangers used has been released.
     func expectNothingKept() async throws {
       while peer.descriptorCount > descriptors { try await Task.sleep(for: .milliseconds(20)) }
       #expect(peer.descriptorCount == descriptors)
     }
   }
 
-  @Test("A thousand half-open connections hold 128 descriptors, and none when they are gone")
+  @Test("A thousand half-open connections use 128 descriptors, and none afterwards")
   func halfOpen() async throws {
     let scene = try await Scene()
     var strangers: [RawClient] = []
@@ -52,7 +52,7 @@ struct FloodTests {
     try await scene.expectNothingKept()
   }
 
-  @Test("Connections that speak no TLS, by the thousand: each told why, memory stays")
+  @Test("Thousands of connections without TLS get the reason, and memory stays flat")
   func garbage() async throws {
     let scene = try await Scene()
     var resident = 0
@@ -65,14 +65,14 @@ struct FloodTests {
         if index % 2 == 0 { #expect(answer.starts(with: Array("NRBY".utf8))) }
       }
       try await scene.expectServed()
-      // What the allocator wants is there after the first rounds.
+      // The allocator's caches are filled after the first rounds.
       if round == 2 { resident = scene.peer.residentKibibytes }
     }
     #expect(Sanitizers.isActive || scene.peer.residentKibibytes < resident + 2048)
     try await scene.expectNothingKept()
   }
 
-  @Test("Whole handshakes by the hundred from one address are held back; who is connected goes on")
+  @Test("Hundreds of handshakes from one address are delayed; connected peers are not affected")
   func handshakes() async throws {
     let scene = try await Scene()
     let flooder = try End(listens: false)
@@ -90,7 +90,7 @@ struct FloodTests {
     try await scene.expectNothingKept()
   }
 
-  @Test("Whoever opens channels and leaves takes nothing along")
+  @Test("Opening and leaving channels leaks nothing")
   func comingAndGoing() async throws {
     let scene = try await Scene()
     for _ in 0..<60 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NearbyPeerNetwork
 
-/// Two ends of a connection in one process, on sockets that do not block.
+/// Two ends of a connection in one process, on non-blocking sockets.
 private struct SocketPair {
   let left: Int32
   let right: Int32
@@ -16,7 +16,7 @@ private struct SocketPair {
   }
 }
 
-/// In processes of their own, where SIGPIPE has its default: it ends the process.
+/// Runs in its own processes, in which SIGPIPE has its default action and would end the process.
 @Suite("Channels whose other side hangs up")
 struct HangUpTests {
   @Test("TLS writes to a peer that is gone, and the process lives on")

@@ -4,10 +4,10 @@ import NearbyPeerNetwork
 import TestSupport
 import Testing
 
-@Suite("Hostile others", .ownThreads)
+@Suite("Hostile peers", .ownThreads)
 struct HostileTests {
   @Test(
-    "What is no TLS is refused with a reason, and who is connected notices nothing",
+    "A connection without TLS is refused with a reason, and connected peers notice nothing",
     arguments: [
       ("GET / HTTP/1.1\r\n\r\n", NetworkError.Refusal.otherProtocol),
       ("\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", .otherProtocol),
@@ -40,7 +40,7 @@ struct HostileTests {
     try await expectAlive(pair)
   }
 
-  @Test("Both sides in the clear only where the listener agrees; the one that asked learns why not")
+  @Test("Plaintext needs the listener's consent; otherwise the initiator gets the reason")
   func plainRefused() async throws {
     let server = try End()
     let client = try End(listens: false)
@@ -49,7 +49,7 @@ struct HostileTests {
     }
   }
 
-  @Test("A refused certificate is told to the other side", arguments: [true, false])
+  @Test("A refused certificate is reported to the other side", arguments: [true, false])
   func certificateRefused(byListener: Bool) async throws {
     let server = try End { configuration in
       if byListener { configuration.decide = { _, _, answer in answer(false) } }
@@ -64,7 +64,7 @@ struct HostileTests {
     #expect(try await server.refusal() == (byListener ? own : other))
   }
 
-  @Test("A decision that never comes is a refusal")
+  @Test("A missing decision counts as a refusal")
   func noDecision() async throws {
     let server = try End { configuration in
       configuration.decide = { _, _, _ in }
@@ -76,7 +76,7 @@ struct HostileTests {
     }
   }
 
-  @Test("A decision may come late from another thread; the first one counts")
+  @Test("A late decision from another thread is accepted; the first one counts")
   func lateDecision() async throws {
     let asked = Journal<@Sendable (Bool) -> Void>()
     let server = try End { configuration in
@@ -92,9 +92,9 @@ struct HostileTests {
     _ = try await accepted.value
   }
 
-  @Test("A thousand connections that say nothing keep nobody out")
+  @Test("A thousand silent connections keep no peer out")
   func halfOpen() async throws {
-    // A machine under load takes its time.
+    // A loaded machine may need more time.
     let patient: @Sendable (inout PeerEndpoint.Configuration) -> Void = {
       $0.rules.handshakeTimeout = .seconds(60)
     }
@@ -105,12 +105,12 @@ struct HostileTests {
     let channel = try await late.endpoint.connect(to: [pair.right.address])
     #expect(channel.credentials?.fingerprint == pair.right.identity.fingerprint)
     try await expectAlive(pair)
-    // The oldest were pushed out.
+    // The oldest connections were dropped.
     #expect(strangers[0].readToEnd().isEmpty)
     #expect(!strangers.isEmpty)
   }
 
-  @Test("A handshake that goes on for ever ends in time")
+  @Test("An endless handshake times out")
   func slowHandshake() async throws {
     let server = try End { $0.rules.handshakeTimeout = .milliseconds(100) }
     let silent = try RawClient(port: server.port)
@@ -122,7 +122,7 @@ struct HostileTests {
     #expect(started.readToEnd().isEmpty)
   }
 
-  @Test("Somebody's certificate without its key proves nothing")
+  @Test("A certificate without its key proves nothing")
   func replayedCertificate() async throws {
     let server = try End()
     let victim = try PeerKey.generate()
@@ -134,7 +134,7 @@ struct HostileTests {
     #expect(error.isSecureLayer, "\(error)")
   }
 
-  @Test("Nobody connects to their own key")
+  @Test("A peer can't connect to its own key")
   func ownKey() async throws {
     let server = try End()
     let same = try End(listens: false) { $0.identity = server.identity }
@@ -155,7 +155,7 @@ struct HostileTests {
     try await expectAlive(pair, told)
   }
 
-  /// The victim's certificate with a key that says it is the victim's and is not.
+  /// The victim's certificate, with a key that claims to be the victim's.
   private static func forged(of victim: PeerKey) -> PeerKey? {
     guard let own = try? PeerKey.generate() else { return nil }
     return ForgedKey.identity(certificate: victim, key: own)
@@ -172,7 +172,7 @@ extension NetworkError {
   var isSecureLayer: Bool { if case .secureLayer = self { true } else { false } }
 }
 
-/// A TCP connection without any protocol.
+/// A TCP connection that speaks no protocol.
 final class RawClient: Sendable {
   private let descriptor: Int32
 

@@ -3,7 +3,7 @@ import NearbyPeerNetwork
 import TestSupport
 import Testing
 
-/// Each process has Avahi in it, or shares the machine's daemon where there is one.
+/// Each process contains Avahi, or shares the machine's daemon if there is one.
 @Suite("Processes on one machine", .tags(.slow), .ownThreads)
 struct ProcessTests {
   @Test(

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Identities", .ownThreads)
 struct IdentityTests {
-  @Test("An identity survives being written, as PEM and in a file that others can't read")
+  @Test("An identity survives a round trip, as PEM and in a file that other users can't read")
   func storage() throws {
     let identity = try PeerKey.generate()
     #expect(try PeerKey(pem: identity.pem()).fingerprint == identity.fingerprint)
@@ -31,11 +31,11 @@ struct IdentityTests {
     #expect("\(String(describing: error))".contains(path))
   }
 
-  @Test("What is no identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
+  @Test("An invalid identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
   func refused(text: String) throws {
     #expect(throws: NetworkError.self) { try PeerKey(pem: Array(text.utf8)) }
     #expect(throws: NetworkError.self) { try PeerKey(pkcs12: Array(text.utf8), password: "") }
-    // A key with somebody else's certificate.
+    // A key with another key's certificate.
     let one = String(decoding: try PeerKey.generate().pem(), as: UTF8.self)
     let other = String(decoding: try PeerKey.generate().pem(), as: UTF8.self)
     let cut = try #require(one.range(of: "-----BEGIN CERT"))
@@ -45,7 +45,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "A PKCS#12 container made by openssl is read, with its password only",
+    "A PKCS#12 container made by openssl is read, only with its password",
     .needs(.openssl))
   func container() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("p12-\(UUID().uuidString)")
@@ -76,7 +76,7 @@ struct IdentityTests {
     let identity = try PeerKey.generate()
     try Data(identity.pem()).write(to: folder.appendingPathComponent("id.pem"))
     let server = try End()
-    // Eight octets that accept, and the message after them.
+    // A preamble of eight octets that accepts, and the message after it.
     let command = """
       cd \(folder.path) && printf 'NRBY\\001\\000\\000\\000hello' | \
       timeout 20 openssl s_client -connect 127.0.0.1:\(server.port) -quiet -no_ign_eof \(options)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("How a loop waits")
 struct LoopPaceTests {
-  /// A loop whose events come at a fixed distance, in a time of its own in which each look takes a microsecond.
+  /// A loop whose events arrive at fixed intervals, in virtual time in which each poll takes a microsecond.
   private struct Course {
     var time: UInt64 = 0
     var pace = LoopPace()
@@ -30,26 +30,26 @@ struct LoopPaceTests {
     }
   }
 
-  @Test("Answers one upon the other are met awake, all but the first")
+  @Test("Answers in quick succession are polled for, all but the first")
   func quick() {
     var course = Course()
     for _ in 0..<1000 { course.wait(for: 20_000) }
     #expect(course.sleeps == 1)
   }
 
-  @Test("What comes now and then is waited for asleep", arguments: [130_000, 1_000_000, 1_000_000_000])
+  @Test("Rare events are waited for asleep", arguments: [130_000, 1_000_000, 1_000_000_000])
   func seldom(gap: UInt64) {
     var course = Course()
     for _ in 0..<1000 { course.wait(for: gap) }
     #expect(course.looks == 0)
   }
 
-  @Test("Looking in vain gets rare: what comes just too late costs a few looks a wait")
+  @Test("Polling in vain becomes rare: events that come just too late cost a few polls per wait")
   func vain() {
     var course = Course()
     for _ in 0..<10_000 { course.wait(for: LoopPace.moment + 10_000) }
     #expect(course.looks < 10_000 * 2)
-    // And where answers come soon again, it is awake for them before long.
+    // When answers arrive quickly again, the loop soon polls for them.
     let sleeps = course.sleeps
     for _ in 0..<1000 { course.wait(for: 20_000) }
     #expect(course.sleeps - sleeps < 70)

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A stranger who says something in the clear.
+/// A stranger that sends plaintext.
 enum PlainClient {
-  /// Says something to a port of this machine, and reads until the other side ends it.
+  /// Sends text to a port of this machine, and reads until the other side closes the connection.
   ///
-  /// - Returns: Whether it did so, within a minute.
+  /// - Returns: Whether it was closed within a minute.
   static func talk(_ text: String, to port: UInt16) -> Bool {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
@@ -42,7 +42,7 @@ extension ProbeProcess {
     (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []
   }
 
-  /// The port on which the process takes connections.
+  /// The port on which the process accepts connections.
   var listeningPort: UInt16? {
     let sockets = Set(
       descriptors.compactMap {

@@ -2,21 +2,21 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A probe in a process of its own; what it says can be waited for. It ends with the value.
+/// A probe in its own process, whose output a test can wait for. It ends with this value.
 final class ProbeProcess: @unchecked Sendable {
-  /// The most that any event may take on a machine with much else to do.
+  /// The most that any event may take on a busy machine, in seconds.
   private static let patience: TimeInterval = 90
 
-  // `@unchecked Sendable`: `process` is used by one test.
+  // `@unchecked Sendable`: only one test uses `process`.
   private let process = Process()
   private let input = Pipe()
   private let said = ProbeLines()
   let name: String
 
   /// - Parameters:
-  ///   - arguments: Those of a probe, its name first.
-  ///   - namespace: Where it lives; `nil` for this process's own.
-  ///   - state: The folder of its state; in it the keys of archived IDs are kept.
+  ///   - arguments: The probe's arguments, its name first.
+  ///   - namespace: The network namespace it runs in; `nil` for this process's own.
+  ///   - state: The folder of its state, which contains the keys of archived IDs.
   init(_ arguments: [String], in namespace: String? = nil, state: URL? = nil) throws {
     name = arguments[0]
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
@@ -46,7 +46,7 @@ final class ProbeProcess: @unchecked Sendable {
     for line in lines { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
   }
 
-  /// Waits for a line that begins so, and takes it.
+  /// Waits for a line with this prefix, and consumes it.
   @discardableResult
   func expect(_ start: String, _ location: SourceLocation = #_sourceLocation) -> String {
     if let line = said.take(start, until: Date().addingTimeInterval(Self.patience)) { return line }
@@ -54,24 +54,24 @@ final class ProbeProcess: @unchecked Sendable {
     return ""
   }
 
-  /// What it said with this beginning, and nobody took yet.
+  /// The lines with this prefix that have not been consumed.
   func said(_ start: String) -> [String] { said.all.filter { $0.hasPrefix(start) } }
 
   var processIdentifier: Int32 { process.processIdentifier }
 
-  /// Ends it without a goodbye.
+  /// Kills it without a goodbye.
   func killNow() {
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// The identity's first digits, of a line that ends with them.
+  /// The first digits of the identity, with which the line ends.
   static func identity(_ line: String) -> String { line.split(separator: " ").last.map(String.init) ?? "" }
 }
 
-/// The lines that a process wrote and nobody took yet.
+/// The lines that a process has printed and that have not been consumed.
 ///
-/// `@unchecked Sendable`: everything is behind the condition.
+/// `@unchecked Sendable`: all state is behind the condition.
 private final class ProbeLines: @unchecked Sendable {
   private let condition = NSCondition()
   private var lines: [String] = []
@@ -114,9 +114,9 @@ private final class ProbeLines: @unchecked Sendable {
   }
 }
 
-/// Namespaces in which tests have a network to themselves.
+/// Namespaces in which tests have their own network.
 final class PrivateNetwork: Sendable {
-  /// Whether this process may make some.
+  /// Whether this process may create namespaces.
   static let isAllowed: Bool = {
     let name = "peer-try-\(getpid())"
     defer { _ = shell("ip netns del \(name)") }
@@ -126,7 +126,7 @@ final class PrivateNetwork: Sendable {
   let left: String
   let right: String
 
-  /// Two namespaces with a wire between them.
+  /// Two namespaces connected by a wire.
   init() throws {
     let number = UInt32.random(in: 0...999_999)
     (left, right) = ("peer-l\(number)", "peer-r\(number)")
@@ -160,7 +160,7 @@ final class PrivateNetwork: Sendable {
   }
 }
 
-/// A folder that goes with the value.
+/// A folder that is removed with this value.
 final class TemporaryFolder: Sendable {
   let url: URL
 

@@ -3,7 +3,7 @@ import MultipeerConnectivity
 import NearbyInteraction
 import NearbyTesting
 
-/// An object of an app's own, with one of ours in it.
+/// An app's own object that contains one of ours.
 final class Contact: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let peer: MCPeerID
@@ -40,7 +40,7 @@ final class Contact: NSObject, NSSecureCoding {
   }
 }
 
-/// Holds another of its kind.
+/// Contains another of its kind.
 final class Chain: NSObject, NSSecureCoding {
   static var supportsSecureCoding: Bool { true }
   let next: Chain?
@@ -72,7 +72,7 @@ enum Specimens {
     return token
   }
 
-  /// What else a peer may send that is an archive: Foundation's objects, alone and with ours inside.
+  /// Other archives that a peer may send: Foundation's objects, alone and with ours inside.
   static func others(_ ours: [any NSObject & NSSecureCoding]) -> [any NSObject & NSSecureCoding] {
     [
       "text" as NSString, NSMutableString(string: "text"), NSNumber(value: 3), NSNumber(value: 2.5),

@@ -3,7 +3,7 @@ import NearbyInteraction
 import NearbyTesting
 import SmartSpeaker
 
-/// A living room with a speaker, and its owner. Used by the one thread that moves the world's time.
+/// A living room with a speaker, and its owner. Used on the one thread that advances the world's time.
 final class Homecoming: @unchecked Sendable {
   let world: World
   let phone: Phone

@@ -5,14 +5,14 @@ import NearbyTesting
 
 @testable import Cerca
 
-/// A phone with Cerca on it, whose app can end and start again.
+/// A phone with Cerca, whose app can end and restart.
 final class CercaPhone: @unchecked Sendable {
-  // Used by the one thread that moves the world's time, and by the main queue while that waits.
+  // Used on the one thread that advances the world's time, and on the main queue while that thread waits.
   let world: World
   let phone: Phone
   private(set) var app: NearbyViewModel?
   private(set) var history: [String] = []
-  /// Measurements of all lives of the app.
+  /// Measurements of all runs of the app.
   var updates: Int { earlierUpdates + (app?.updates ?? 0) }
   private var earlierUpdates = 0
   private var archivedPeer: Data?
@@ -22,7 +22,7 @@ final class CercaPhone: @unchecked Sendable {
     self.phone = phone
   }
 
-  /// Starts the app; as the same peer as before where it has kept that.
+  /// Starts the app, as the same peer as before if it has stored that.
   func launch(keepsPeer: Bool = true) {
     if app != nil { return }
     let (world, phone) = (world, phone)
@@ -43,7 +43,7 @@ final class CercaPhone: @unchecked Sendable {
     }
   }
 
-  /// The app's process ends without a word.
+  /// Ends the app's process without a goodbye.
   func kill() {
     guard let app else { return }
     earlierUpdates += app.updates
@@ -52,13 +52,13 @@ final class CercaPhone: @unchecked Sendable {
     note("killed")
   }
 
-  /// The user leaves the screen, or comes back to it.
+  /// The user leaves the app's screen, or returns to it.
   func stop() { app?.stop() }
   func start() { phone.launch { app?.start() } }
 
   private func note(_ state: CercaState) {
     switch state {
-    // One measurement is like the other.
+    // Measurements are recorded once, not each.
     case .near(let sighting):
       if history.last?.hasSuffix("near \(sighting.peer)") != true { note("near \(sighting.peer)") }
     case .unsupported, .searching, .meeting, .lost, .suspended, .refused, .noNetwork, .failed:
@@ -76,7 +76,7 @@ final class CercaPhone: @unchecked Sendable {
   }
 }
 
-/// Two phones with Cerca, 2 m apart, looking at each other.
+/// Two phones with Cerca, 2 m apart, that point at each other.
 struct CercaPair {
   let world: World
   let ann: CercaPhone
@@ -92,7 +92,7 @@ struct CercaPair {
 
   func launch() { both.forEach { $0.launch() } }
 
-  /// Moves time on until both range.
+  /// Advances time until both range.
   func meet(within limit: Duration = .seconds(15)) -> Bool {
     world.advance(until: { both.allSatisfy { $0.sighting != nil } }, within: limit)
   }

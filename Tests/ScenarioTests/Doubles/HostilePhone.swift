@@ -2,15 +2,15 @@ import AccessoryApp
 import CoreBluetooth
 import NearbyTesting
 
-/// A phone whose app writes whatever it likes to an accessory, wherever it likes.
+/// A phone whose app writes arbitrary octets to any attribute of an accessory.
 ///
-/// Used by the one thread that moves the world's time.
+/// Used on the one thread that advances the world's time.
 final class HostilePhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable {
   private let service = AccessoryChannel.Service.nordicUART
   private var central: CBCentralManager?
   private(set) var accessory: CBPeripheral?
   private(set) var characteristics: [CBCharacteristic] = []
-  /// Errors of writes and reads, by their codes.
+  /// Codes of the errors of writes and reads.
   private(set) var errors: [Int] = []
   private(set) var messages: [Data] = []
 

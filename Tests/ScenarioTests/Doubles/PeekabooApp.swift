@@ -2,15 +2,15 @@ import Foundation
 import NearbyInteraction
 import NearbyTesting
 
-/// Carries messages between two apps, both ways, after a delay, without loss: what a peer-to-peer session does
-/// for an app that is connected all along.
+/// Carries messages between two apps in both directions, after a delay and without loss, like a peer-to-peer
+/// session whose peers stay connected.
 final class Wire: @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   private let world: World
   private let delay: Duration
   private struct End {
     let phone: Phone
-    // An app keeps its wire.
+    // The app owns its wire.
     weak var app: PeekabooApp?
   }
   private var ends: [End] = []
@@ -32,16 +32,17 @@ final class Wire: @unchecked Sendable {
   }
 }
 
-/// An app written to the flow of Apple's peer sample, in our own words: `facts/samples.md`, section 1.
+/// An app that follows the flow of Apple's sample "Implementing interactions between users in close
+/// proximity".
 final class PeekabooApp: NSObject, NISessionDelegate, @unchecked Sendable {
-  // Used by the one thread that moves the world's time.
+  // Used on the one thread that advances the world's time.
   private let wire: Wire
   private(set) var session: NISession?
   private var peerToken: NIDiscoveryToken?
   private var hasSharedToken = false
   private(set) var history: [String] = []
   private(set) var updates = 0
-  /// The last distance that was not nil.
+  /// The last distance that was not `nil`.
   private(set) var lastDistance: Float?
   private var recent: [Float] = []
   /// The median of the last distances.

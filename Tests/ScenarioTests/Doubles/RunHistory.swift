@@ -4,15 +4,15 @@ import NearbyTesting
 import Synchronization
 import simd
 
-/// An app that writes down, in one list for the whole world, what it hears and when.
+/// An app that records its callbacks and their times in one list for the whole world.
 final class Chronicler: NSObject, NISessionDelegate, @unchecked Sendable {
-  // The session is replaced by the one thread that moves time; the list has a lock of its own.
+  // The session is replaced only on the thread that advances time; the list has its own lock.
   private(set) var session: NISession
   private let name: String
   private let world: World
   private let history: RunHistory
 
-  /// Call as code of a phone.
+  /// To be called as code of a phone.
   init(name: String, world: World, history: RunHistory, queue: DispatchQueue) {
     self.name = name
     self.world = world
@@ -55,7 +55,7 @@ final class Chronicler: NSObject, NISessionDelegate, @unchecked Sendable {
   func sessionDidStartRunning(_ session: NISession) { note("running") }
 }
 
-/// What the apps of a world heard, in order.
+/// The callbacks of all apps of a world, in order.
 final class RunHistory: Sendable {
   private let entries = Mutex<[(name: String, line: String)]>([])
 
@@ -64,7 +64,7 @@ final class RunHistory: Sendable {
     entries.withLock { $0.append((name, "\(microseconds) \(name) \(text)")) }
   }
 
-  /// Every line in order: microseconds of virtual time, who, what.
+  /// Every line in order: microseconds of virtual time, app, event.
   var lines: [String] { entries.withLock { $0.map(\.line) } }
 
   func lines(of name: String) -> [String] {

@@ -8,13 +8,13 @@ extension SeededGenerator {
   mutating func number<Value: FixedWidthInteger>() -> Value { Value(truncatingIfNeeded: next()) }
 }
 
-/// Octets of hexadecimal text; spaces and bars do not count.
+/// Octets of hexadecimal text; ignores spaces and bars.
 func hex(_ text: String) -> [UInt8] {
   let digits = text.filter { !$0.isWhitespace && $0 != "|" }.compactMap(\.hexDigitValue)
   return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// A message in one packet, or in as many as it takes.
+/// A message as octets, in as many packets as needed.
 func octets(_ message: UCIMessage, _ dialect: UCIDialect = .v2) -> [UInt8] {
   var octets: [UInt8] = []
   message.write(to: &octets, dialect: dialect)
@@ -33,7 +33,7 @@ func command(_ command: UCICommand, _ dialect: UCIDialect = .v2) -> [UInt8] {
   octets(.command(command), dialect)
 }
 
-/// Random messages of every form, none too long for one control packet.
+/// Random messages of every form. Each fits into one control packet.
 struct MessageSource {
   var random: SeededGenerator
   let dialect: UCIDialect
@@ -95,7 +95,7 @@ struct MessageSource {
     ] + scheduling(false) + scheduling(true)
   }
 
-  /// Commands with lists of addresses, all of one size.
+  /// Commands with lists of addresses of the same size.
   private mutating func scheduling(_ isExtended: Bool) -> [UCICommand] {
     let control: UInt8 = isExtended ? 0x05 : 0x02
     let entries = (0..<count()).map { _ in
@@ -103,7 +103,7 @@ struct MessageSource {
       return UCITransferPhaseEntry(
         address: address(isExtended), slotBitmap: random.octets(size...size), stop: random.number())
     }
-    // At least one address: without any, either size would do.
+    // At least one address, because an empty list fits either size.
     let lists = (1...Swift.max(count(), 1)).map { index in
       let addresses = (0...count()).map { _ in address(isExtended) }
       return UCIAnchorResponders(

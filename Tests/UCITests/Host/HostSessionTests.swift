@@ -186,7 +186,7 @@ import Testing
         .send(command(.sessionDeinit(Self.token)))
       ])
     #expect(host.received(response(.sessionDeinit(.ok)), at: .zero) == [.report(.sessionClosed(7))])
-    // In the queue, nothing is sent at all.
+    // A queued request that is cancelled is never sent.
     _ = host.openSession(UCISessionRequest(sessionID: 1, parameters: []), at: .zero)
     #expect(host.openSession(Self.request, at: .zero) == [])
     #expect(host.closeSession(7, at: .zero) == [.report(.sessionClosed(7))])
@@ -453,7 +453,7 @@ import Testing
       for step in 0..<6 {
         var octets = random.octets(0...40)
         if octets.count > 4 {
-          // Headers that mean something most of the time.
+          // Headers that are usually meaningful.
           octets[0] = [0x40, 0x41, 0x42, 0x60, 0x61, 0x62, 0x02, 0x70][Int(octets[0] & 7)]
           octets[1] &= 7
           octets[3] = octets[0] == 0x02 ? 0 : UInt8(octets.count - 4)

@@ -1,7 +1,7 @@
 import NearbyUCI
 import Testing
 
-/// A host that was brought up against a chip of either version.
+/// A host after bring-up with a chip of either version.
 func readyHost(
   _ major: UInt8 = 2, capabilities: [UCITLV] = [], fixed: UCIDialect? = nil
 ) -> UCIHost {
@@ -19,7 +19,7 @@ func info(_ major: UInt8) -> UCIDeviceInfo {
   return UCIDeviceInfo(uci: version, mac: version, phy: version, test: version)
 }
 
-/// A host with one session that ranges; the token is 7 in 1.x, 100 in 2.0.
+/// A host with one session that ranges. The token is 7 in 1.x and 100 in 2.0.
 func rangingHost(
   _ major: UInt8 = 2, capabilities: [UCITLV] = [], fixed: UCIDialect? = nil
 ) -> UCIHost {
@@ -151,7 +151,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
       host.received(error, at: seconds(1)) == [
         .report(.recovering), .send(hex("20000001 00")), .wake(at: seconds(3)),
       ])
-    // While RESET is on its way, it is the remedy already.
+    // A RESET is already in flight, so the error needs no other.
     #expect(host.received(error, at: seconds(1)) == [.report(.deviceState(.error))])
     let reset = hex("40000001 00")
     _ = host.received(reset, at: seconds(1))
@@ -215,7 +215,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
     #expect(host.timePassed(at: seconds(1.999)) == [])
     #expect(
       host.timePassed(at: seconds(2)) == [.report(.sessionFailed(7, .timedOut(group: 2, opcode: 1)))])
-    // The answer that comes too late belongs to nothing.
+    // The answer that arrives too late has no command and is reported.
     #expect(
       host.received(hex("42010001 00"), at: seconds(3)) == [.report(.other(.response(.sessionStop(.ok))))])
   }

@@ -1,13 +1,14 @@
 import NearbyUCI
 import Testing
 
-/// Octets as AOSP, google/pica, Qorvo's and NXP's hosts define them, written out by hand.
+/// Octets as defined by the hosts of AOSP, google/pica, Qorvo and NXP, written out by hand.
 @Suite("Foreign forms") struct ForeignFormTests {
   struct Form: Sendable, CustomTestStringConvertible {
     let source: String
     let octets: String
     let message: UCIMessage
-    /// Octets of a prefix of the payload that is a message of another form, or a refusal by its status alone.
+    /// The length of a prefix of the payload that is a message of another form, or a refusal with only a
+    /// status.
     var otherForm: Int?
     var testDescription: String { source }
   }
@@ -18,8 +19,8 @@ import Testing
     axis: 0)
 
   static let forms: [Form] = [
-    // The vector of AOSP's test_build_data_transfer_phase_config_cmd: bits 3 to 1 of the control octet are 1, so
-    // a bitmap has 2 octets; the count is one entry, not five octets.
+    // The vector of AOSP's test_build_data_transfer_phase_config_cmd. Bits 3 to 1 of the control octet are 1,
+    // so a bitmap has 2 octets. The count is one entry, not five octets.
     Form(
       source: "AOSP: data transfer phase",
       octets: "210e000c 78563412 00 02 01 0001 0203 00",

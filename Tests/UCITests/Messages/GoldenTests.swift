@@ -1,7 +1,7 @@
 import NearbyUCI
 import Testing
 
-/// Octets seen on the wire, and octets of the facts' tables, with what they say.
+/// Octets captured on the wire or taken from the specifications' tables, and their meaning.
 @Suite("Goldens") struct GoldenTests {
   struct Golden: Sendable, CustomTestStringConvertible {
     let octets: String
@@ -91,7 +91,7 @@ import Testing
     Golden(
       octets: "62050008 01000000 0201 01 03",
       message: .notification(.dataTransferStatus(one, sequence: 0x0102, .ok, transmissions: 3))),
-    // AOSP's parser has one form, whatever the controller's version is.
+    // AOSP's parser has one form, regardless of the controller's version.
     Golden(
       octets: "62050008 01000000 0201 01 03",
       message: .notification(.dataTransferStatus(one, sequence: 0x0102, .ok, transmissions: 3)), dialect: .v1),
@@ -128,7 +128,7 @@ import Testing
     #expect(
       try read("62050007 01000000 02 01 03")
         == .notification(.dataTransferStatus(Self.one, sequence: 2, .ok, transmissions: 3)))
-    // Android 14's first release: no transmissions.
+    // The first release of Android 14: no transmissions.
     #expect(
       try read("62050006 01000000 02 01")
         == .notification(.dataTransferStatus(Self.one, sequence: 2, .ok, transmissions: 0)))
@@ -147,7 +147,7 @@ import Testing
     #expect(
       try UCIMessage(packet: packet, dialect: dialect)
         == .data(.received(Self.one, .ok, source: 2, sequence: 1, [0xAA, 0xBB])))
-    // With any other length than it has, it is a message of today's form that is cut or has too much.
+    // With any other length it would be a message of the current form that is too short or too long.
     #expect(throws: UCIError.self) {
       try UCIMessage(
         packet: hex("02001700 01000000 00 01000000 0200000000000000 0000 0300 aabb"), dialect: dialect)

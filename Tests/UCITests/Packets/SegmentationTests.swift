@@ -110,7 +110,7 @@ import Testing
     var source = MessageSource(random: random, dialect: .v2)
     var stream = source.all().flatMap { octets($0) }
     stream += UCISegmenter().packets(Self.raw(3000)).flatMap(\.self)
-    // Some seeds with broken streams.
+    // Some seeds have broken streams.
     for _ in 0..<(seed % 4) * 10 {
       stream[Int.random(in: stream.indices, using: &random)] = UInt8(truncatingIfNeeded: random.next())
     }

@@ -2,7 +2,7 @@ import NearbyUCI
 import Testing
 
 @Suite("Parameters") struct ParameterTests {
-  /// Every id of the facts' table with its lengths.
+  /// Every parameter id with its lengths.
   static let lengths: [(ids: [ClosedRange<UInt8>], lengths: [Int])] = [
     ([0x00...0x05, 0x0B...0x0E, 0x11...0x1C, 0x1E...0x1F, 0x21...0x26, 0x29...0x29], [1]),
     ([0x2C...0x2F, 0x31...0x31, 0x35...0x37, 0x39...0x3A, 0x3C...0x40, 0x42...0x44], [1]),
@@ -23,7 +23,7 @@ import Testing
       for id in ids.flatMap({ Array($0) }) {
         seen += 1
         for length in 0...20 {
-          // 1, so that a number of controlees is in its range.
+          // 1 in every octet, so that a number of controlees is in its range.
           let tlv = UCITLV(id: id, value: [UInt8](repeating: 1, count: length))
           if lengths.contains(length) {
             let parameter = try UCIAppParameter(tlv, dialect: .v2)

@@ -1,7 +1,7 @@
 import NearbyUCI
 import Testing
 
-/// The tables of the facts that a round trip alone can not check: what number stands for what.
+/// The meaning of each number in the specifications' tables, which a round trip alone can't check.
 @Suite("Tables") struct TableTests {
   @Test(
     "Statuses",

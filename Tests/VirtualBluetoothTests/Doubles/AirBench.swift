@@ -2,7 +2,7 @@ import NearbyBluetooth
 import NearbyVirtualBluetooth
 import TestSupport
 
-/// A place where everybody hears everybody, but for what is lost by chance or cut.
+/// A place where every device receives every other, except for random losses and links that are cut.
 struct BenchMedium: BluetoothMedium {
   var loss = 0.0
   var cut: Set<Set<Int>> = []
@@ -17,7 +17,7 @@ struct BenchMedium: BluetoothMedium {
   }
 }
 
-/// An air with devices on it, and what their users were told.
+/// An air with devices, and the events of their users.
 struct AirBench {
   var air: BluetoothAir
   var medium: BenchMedium
@@ -63,7 +63,7 @@ struct AirBench {
     collect()
   }
 
-  /// Programs' answers come at once.
+  /// Programs answer immediately.
   var answers: [UInt8] = [1, 2, 3]
 
   mutating func collect() {
@@ -143,7 +143,7 @@ struct AirBench {
 }
 
 extension BluetoothEvent {
-  /// A word for what a test compares.
+  /// A short form of an event, for comparison.
   var short: String {
     switch self {
     case .state(let state): "state \(state)"

@@ -2,7 +2,7 @@ import NearbyExchange
 import NearbyUCI
 import NearbyVirtualUWB
 
-/// An air with chips and the hosts' side of it, for tests that speak in messages or in octets.
+/// An air with chips and their hosts, for tests that use messages or octets.
 struct AirBench {
   var air: VirtualAir
   var medium = ScriptedMedium()
@@ -21,7 +21,7 @@ struct AirBench {
     return radio
   }
 
-  /// Sends one command and gives what comes back, as octets.
+  /// Sends one command and returns the output as octets.
   mutating func send(_ octets: [UInt8], from radio: RadioID = RadioID(index: 0)) -> [[UInt8]] {
     air.received(octets, from: radio, at: now)
     return takeOctets(radio)
@@ -34,7 +34,7 @@ struct AirBench {
     }
   }
 
-  /// Sends one command and gives what comes back to its host, as messages.
+  /// Sends one command and returns the output to its host as messages.
   @discardableResult
   mutating func command(_ command: UCICommand, _ index: Int = 0) -> [UCIMessage] {
     var octets: [UInt8] = []
@@ -55,7 +55,7 @@ struct AirBench {
     return messages()[index] ?? []
   }
 
-  /// Lets time pass and gives what every host got, by chip.
+  /// Advances time and returns what each host received, by chip.
   @discardableResult
   mutating func advance(_ milliseconds: Int) -> [Int: [UCIMessage]] {
     now += .milliseconds(milliseconds)
@@ -78,7 +78,7 @@ struct AirBench {
   }
 }
 
-/// Parameters of sessions the tests start from.
+/// Parameters of the sessions with which tests start.
 enum TestSession {
   /// One side of a pair: addresses 1 (controller, initiator) and 2, 6 slots of 2 ms, 100 ms.
   static func pair(isController: Bool, _ changes: [UInt8: [UInt8]] = [:]) -> [UCITLV] {
@@ -99,7 +99,7 @@ enum TestSession {
 }
 
 extension AirBench {
-  /// Two chips with one session each, id 7, configured and not started.
+  /// Two chips with one session each, with id 7, configured and not started.
   static func pair(
     _ controller: [UInt8: [UInt8]] = [:], _ controlee: [UInt8: [UInt8]] = [:],
     type: UCISessionType = .ranging, configuration: VirtualChipConfiguration = .init(dialect: .v1)

@@ -1,9 +1,9 @@
 import NearbyExchange
 import NearbyVirtualUWB
 
-/// A medium that does what a test says: radios on a line, frames that arrive unless named.
+/// A medium controlled by the test: radios on a line, and frames that arrive unless the test excludes them.
 struct ScriptedMedium: RadioMedium {
-  /// Metres along a line, by radio; 0 when absent.
+  /// Metres along a line, by radio; 0 if absent.
   var positions: [Int: Double] = [:]
   var cellSize = 100.0
   /// Frames that do not arrive, in every exchange.
@@ -17,9 +17,9 @@ struct ScriptedMedium: RadioMedium {
     azimuth: -0.5, elevation: 0.25, azimuthSigma: 10 * Double.pi / 180, elevationSigma: 0)
   var rssi = -60.5
   var looksNonLineOfSight = false
-  /// Answers to `deliver`, in order; then true.
+  /// Results of `deliver`, in order; after those, `true`.
   var deliveries: [Bool] = []
-  /// dBm at 0 m; falls by 1 dB a metre.
+  /// dBm at 0 m. It falls by 1 dB per metre.
   var power = -40.0
   private(set) var plans: [ExchangePlan] = []
   private(set) var delivered: [(from: Int, to: Int)] = []

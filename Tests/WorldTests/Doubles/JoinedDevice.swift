@@ -30,8 +30,8 @@ final class ServedWorld: Sendable {
     self.port = try server.start().port
   }
 
-  /// Ports from below those that the system gives to connections: a client that dials before the server is back
-  /// would otherwise find itself there now and then.
+  /// Uses a port below those that the system assigns to outgoing connections. A client that dials before the
+  /// server is back could otherwise connect to itself.
   static func onFixedPort() throws -> ServedWorld {
     for _ in 0..<50 {
       if let world = try? ServedWorld(port: .random(in: 20_000...30_000)) { return world }
@@ -41,7 +41,7 @@ final class ServedWorld: Sendable {
 
   deinit { server.stop() }
 
-  /// Waits until so many connections are left.
+  /// Waits until only `count` connections are left.
   func connectionsFall(to count: Int) async -> Bool {
     for _ in 0..<6000 {
       if server.connectionCount == count { return true }
@@ -60,7 +60,7 @@ final class ServedWorld: Sendable {
   }
 }
 
-/// What was heard so far; tests wait for what they expect to hear.
+/// A list of received events that a test can wait for.
 final class Heard<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -82,7 +82,7 @@ final class Heard<Element: Sendable>: Sendable {
     for entry in ready { entry.resume(true) }
   }
 
-  /// Waits until what was heard is enough; gives up after a minute.
+  /// Waits until the events satisfy a condition, for at most a minute.
   func wait(_ isEnough: @escaping @Sendable ([Element]) -> Bool) async -> Bool {
     await withCheckedContinuation { continuation in
       let (id, isDone) = state.withLock { state -> (Int, Bool) in
@@ -104,9 +104,9 @@ final class Heard<Element: Sendable>: Sendable {
   }
 }
 
-/// An app that ranges with one peer and keeps what it is told.
+/// An app that ranges with one peer and records its callbacks.
 final class RangingApp: NSObject, NISessionDelegate, @unchecked Sendable {
-  // `session` is used on the test's task only; what is heard is behind a lock.
+  // `session` is used only on the test's task; the recorded callbacks are behind a lock.
   enum Told: Sendable, Equatable {
     case distance(Float)
     case removed(NINearbyObject.RemovalReason)
@@ -136,7 +136,7 @@ final class RangingApp: NSObject, NISessionDelegate, @unchecked Sendable {
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
     told.add(.removed(reason))
-    // A loaded machine may keep the other side silent for long.
+    // On a loaded machine the other side may be silent for a long time.
     if reason == .timeout, let configuration = session.configuration { session.run(configuration) }
   }
 
@@ -147,7 +147,7 @@ final class RangingApp: NSObject, NISessionDelegate, @unchecked Sendable {
   }
   func session(_ session: NISession, didInvalidateWith error: any Error) { told.add(.invalidated) }
 
-  /// Waits for a distance near `metres` behind the first `count` things told.
+  /// Waits for a distance near `metres` after the first `count` callbacks.
   func hearsDistance(_ metres: Float, after count: Int = 0) async -> Bool {
     await told.wait { told in
       told.dropFirst(count).contains {

@@ -1,7 +1,7 @@
 import Foundation
 import NearbyRadioLinks
 
-/// A browser's socket, octet by octet. Reading blocks, for 10 s at most.
+/// A browser's socket at the level of octets. Reading blocks for at most 10 s.
 final class WebVisitor {
   private let descriptor: Int32
   private(set) var heard: [UInt8] = []
@@ -16,7 +16,7 @@ final class WebVisitor {
 
   deinit { close(descriptor) }
 
-  /// - Returns: Whether all of it was taken.
+  /// - Returns: Whether all octets were sent.
   @discardableResult
   func send(_ octets: [UInt8]) -> Bool {
     var sent = 0
@@ -36,7 +36,7 @@ final class WebVisitor {
         (["GET \(path) HTTP/1.1", "Host: \(host)"] + headers + ["", ""]).joined(separator: "\r\n").utf8))
   }
 
-  /// Asks for the page's socket.
+  /// Requests an upgrade to the page's socket.
   ///
   /// - Returns: The answer's status line.
   func upgrade(
@@ -52,7 +52,7 @@ final class WebVisitor {
     return status()
   }
 
-  /// The first line of what was answered.
+  /// The first line of the answer.
   func status() -> String {
     _ = read { String(decoding: $0, as: UTF8.self).contains("\r\n\r\n") }
     return String(text.prefix { !$0.isNewline })
@@ -60,12 +60,14 @@ final class WebVisitor {
 
   var text: String { String(decoding: heard, as: UTF8.self) }
 
-  /// Ends this side: nothing more is sent.
+  /// Closes the sending side.
   func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// Reads until it is enough or all.
+  /// Reads until `isEnough` returns `true`, or to the end.
   ///
-  /// - Parameter limit: Milliseconds to wait for each part.
+  /// - Parameters:
+  ///   - limit: Milliseconds to wait for each part.
+  ///   - isEnough: Whether the octets so far are enough.
   func read(within limit: Int32 = 10_000, _ isEnough: ([UInt8]) -> Bool) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while !isEnough(heard) {
@@ -83,7 +85,7 @@ final class WebVisitor {
 
   /// Reads to the end.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether the connection ended.
   func readsEnd(within limit: Int32 = 10_000) -> Bool {
     _ = read(within: limit) { _ in false }
     return isEnded

@@ -8,14 +8,14 @@ import Testing
 @testable import NearbyWorld
 
 extension HostedWorld {
-  /// What the shell was to do for a client since the last look at it.
+  /// The messages for a client since the last call.
   mutating func told(_ client: WorldClient) -> [WorldMessage] {
     takeActions().compactMap { action in
       if case .send(let message, to: client, at: _) = action { message } else { nil }
     }
   }
 
-  /// Lets a program join.
+  /// Joins a program to the world.
   mutating func join(_ number: Int, as name: String, token: String = "") -> WorldClient {
     let client = WorldClient(number: number)
     received(.hello(DeviceHello(token: token, device: name, program: "test")), from: client)
@@ -28,11 +28,11 @@ extension HostedWorld {
 }
 
 extension Material {
-  /// A built-in one; a body where there is none of that name.
+  /// A built-in material, or a body if there is none with that name.
   static func builtIn(_ name: String) -> Material { named(name) ?? .body }
 }
 
-/// Why a client was refused; `nil` where it was not.
+/// Why a client was refused, or `nil` if it was not.
 private func refusal(_ messages: [WorldMessage]) -> String? {
   for case .refused(let reason) in messages { return reason }
   return nil
@@ -55,7 +55,7 @@ struct HostedWorldTests {
 
   // MARK: Joining
 
-  @Test("Who joins is welcomed as a device that is made for it")
+  @Test("A program that joins is welcomed as a device that is created for it")
   func joining() throws {
     var world = Self.world()
     let client = world.join(1, as: "anna")
@@ -71,7 +71,7 @@ struct HostedWorldTests {
     #expect(world.holding(of: client)?.program == "test")
   }
 
-  @Test("The first message has to be the hello, and there is one only")
+  @Test("The first message must be the hello, and there may be only one")
   func helloFirst() {
     var world = Self.world()
     let early = WorldClient(number: 1)
@@ -94,14 +94,14 @@ struct HostedWorldTests {
     #expect(world.deviceNames.isEmpty)
   }
 
-  /// The hello of one start of a program.
+  /// The hello that a program sends when it starts.
   private static func hello(_ name: String, instance: UInt64, process: UInt32 = 7) -> DeviceMessage {
     var hello = DeviceHello(token: "", device: name, program: "cerca")
     (hello.instance, hello.process) = (instance, process)
     return .hello(hello)
   }
 
-  @Test("A second program of a name is told who holds the device, and that is the end; the first one stays")
+  @Test("A second program with the same name is told who holds the device, and ends; the first one stays")
   func heldDevice() {
     var world = Self.world()
     let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
@@ -111,7 +111,7 @@ struct HostedWorldTests {
     #expect(world.told(second) == [.ended(WorldEnd(.held, "anna is held by cerca, pid 7"))])
     world.left(second)
     #expect(world.holding(of: first)?.device == "anna")
-    // One of version 1, which says nothing of itself, is another program too.
+    // A program of version 1 does not identify itself, so it counts as another program, too.
     let third = world.join(3, as: "anna")
     #expect(world.told(third) == [.ended(WorldEnd(.held, "anna is held by cerca, pid 7"))])
     world.left(first)
@@ -119,7 +119,7 @@ struct HostedWorldTests {
     #expect(world.holding(of: WorldClient(number: 4))?.device == "anna")
   }
 
-  @Test("A program that connects again takes its device back from its own earlier connection")
+  @Test("A program that reconnects takes its device over from its own earlier connection")
   func ownConnection() {
     var world = Self.world()
     let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
@@ -127,7 +127,7 @@ struct HostedWorldTests {
     _ = world.takeActions()
     world.received(Self.hello("anna", instance: 5), from: second)
     #expect(close(of: world.takeActions(), first) == "anna connected again")
-    // The end of the first one's connection, noticed late, changes nothing.
+    // The late end of the first program's connection has no effect.
     world.left(first)
     #expect(world.holding(of: second)?.device == "anna")
     #expect(world.deviceNames == ["anna"])
@@ -135,7 +135,7 @@ struct HostedWorldTests {
 
   // MARK: Removing
 
-  @Test("A device that is removed ends its program and observers; its name and its place are free")
+  @Test("Removing a device ends its program and observers, and frees its name and place")
   func removal() {
     var world = Self.world { $0.deviceLimit = 2 }
     let anna = world.join(1, as: "anna")
@@ -163,7 +163,7 @@ struct HostedWorldTests {
     #expect(world.deviceText(0) != nil)
   }
 
-  @Test("A program removes a device by name: its own, another's, and none that is not there")
+  @Test("A program removes devices by name: its own, another's, and one that does not exist")
   func removalByProgram() {
     var world = Self.world()
     let (anna, ben) = (world.join(1, as: "anna"), world.join(2, as: "ben"))
@@ -178,7 +178,7 @@ struct HostedWorldTests {
     #expect(refusal(world.told(carl)) == "no device 'nobody' to remove")
   }
 
-  @Test("Sixty thousand hosts that come and go one after the other leave no device and no place behind")
+  @Test("Sixty thousand hosts that connect one after another leave no device and no place behind")
   func hostsLeaveNothing() {
     var world = Self.world()
     for number in 0..<60_000 {
@@ -192,7 +192,7 @@ struct HostedWorldTests {
   }
 
   @Test(
-    "Hosts have at most half of a world's devices, and no more than the limit for them",
+    "Hosts may have at most half of a world's devices, and no more than their limit",
     arguments: [
       (10, 128, 5), (1000, 128, 128), (1, 128, 1), (1000, 3, 3),
     ])
@@ -208,7 +208,7 @@ struct HostedWorldTests {
     #expect(world.holding(of: WorldClient(number: 200))?.device == "uci-1")
   }
 
-  @Test("Over the limit no device is made, but those that are there may be joined")
+  @Test("Over the limit no device is created, but existing ones may be joined")
   func deviceLimit() {
     var world = Self.world { $0.deviceLimit = 2 }
     let anna = world.join(1, as: "anna")
@@ -226,7 +226,7 @@ struct HostedWorldTests {
     #expect(world.deviceNames == ["anna", "ben"])
   }
 
-  @Test("Foreign hosts get devices of their own, and the first free one again")
+  @Test("Foreign hosts get their own devices, and reuse the first free one")
   func hosts() {
     var world = Self.world()
     let hosts = (1...2).map { WorldClient(number: $0) }
@@ -238,7 +238,7 @@ struct HostedWorldTests {
     world.joinHost(next)
     #expect(world.holding(of: next)?.device == "uci-1")
     _ = world.takeActions()
-    // GET_DEVICE_INFO is answered with bare octets.
+    // GET_DEVICE_INFO, which is answered with plain UCI octets.
     world.received([0x20, 0x02, 0, 0], fromHost: next)
     world.advance(to: world.time + .seconds(1))
     let answers = world.takeActions().compactMap { action -> [UInt8]? in
@@ -247,7 +247,7 @@ struct HostedWorldTests {
     #expect(answers.contains { $0.starts(with: [0x40, 0x02]) })
   }
 
-  @Test("Many devices made on the spot stand apart from each other")
+  @Test("Devices that are created when they are joined are apart from each other")
   func freePlaces() {
     var world = Self.world()
     for number in 0..<60 { _ = world.join(number, as: "device-\(number)") }
@@ -267,7 +267,7 @@ struct HostedWorldTests {
 
   // MARK: Questions
 
-  @Test("A question stays open until somebody answers; what is not asked changes Settings")
+  @Test("A question stays open until it is answered; an answer without a question changes Settings")
   func questions() {
     var world = Self.world { $0.answer = nil }
     let anna = world.join(1, as: "anna")
@@ -288,7 +288,7 @@ struct HostedWorldTests {
     #expect(world.told(anna) == [.answer(.nearby, .allowedOnce)])
   }
 
-  @Test("What was allowed once is asked again after a launch, what was allowed for good is not")
+  @Test("\"Allow once\" is asked again after a launch, \"allow\" is not")
   func onceIsOnce() {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -305,7 +305,7 @@ struct HostedWorldTests {
     #expect(welcome.cameraPermission == .notDetermined)
   }
 
-  @Test("Foreground is told when it changes, to programs only")
+  @Test("A change of the foreground is reported once, and only to programs")
   func foreground() {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -326,7 +326,7 @@ struct HostedWorldTests {
     messages.compactMap { if case .pose(let pose) = $0 { pose } else { nil } }
   }
 
-  @Test("A camera that runs sends poses of its own track, as that run, until it stops")
+  @Test("A running camera sends poses of its own track, marked with its run, until it stops")
   func camera() throws {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -338,7 +338,7 @@ struct HostedWorldTests {
     #expect(poses.count > 50)
     #expect(poses.allSatisfy { $0.run == 7 })
     #expect(poses.last?.tracking == 5)
-    // A track begins where tracking began.
+    // A track starts at its origin.
     let first = try #require(poses.first)
     #expect((first.position * first.position).sum() < 0.01)
     world.perform(.light(device: 0, 20))
@@ -350,7 +350,7 @@ struct HostedWorldTests {
     #expect(Self.poses(world.told(anna)).isEmpty)
   }
 
-  @Test("An observer hears poses, may not speak, and has to name a device that is there")
+  @Test("An observer receives poses, may not send, and must name an existing device")
   func observers() {
     var world = Self.world()
     _ = world.join(1, as: "anna")
@@ -380,7 +380,7 @@ struct HostedWorldTests {
 
   // MARK: Orders
 
-  @Test("Orders for devices and walls that are not there do nothing")
+  @Test("Orders for missing devices and walls have no effect")
   func ordersForNobody() {
     var world = Self.world()
     _ = world.join(1, as: "anna")
@@ -398,7 +398,7 @@ struct HostedWorldTests {
     #expect(world.place(of: 0) == place)
   }
 
-  @Test("A wall's number is its own: removing it twice leaves the others")
+  @Test("A wall keeps its number: removing it twice leaves the others")
   func wallNumbers() {
     var world = Self.world()
     for x in 0..<3 {

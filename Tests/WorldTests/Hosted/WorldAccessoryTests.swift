@@ -9,13 +9,13 @@ import Testing
 
 @Suite("An accessory in a shared world", .ownThreads)
 struct WorldAccessoryTests {
-  /// What the main queue has; used there only.
+  /// Objects that are used only on the main queue.
   private final class Held: @unchecked Sendable {
     var app: AccessoryApp?
     var opener: DoorOpener?
   }
 
-  @Test("What Bluetooth says before the accessory knows its user is heard then, in its order, and once")
+  @Test("Bluetooth events before the accessory has its user are delivered later, in order, and once")
   func earlyEvents() {
     var state = AccessoryState()
     _ = state.begin()
@@ -24,7 +24,7 @@ struct WorldAccessoryTests {
     state.user = BluetoothUser(number: 7)
     let heard = [state.hear(.readyToUpdate), state.hear(nil)].map { $0?.events }
     #expect(heard == [[.state(.unknown), .state(.poweredOn), .readyToUpdate], []])
-    // Of an accessory that ended nothing is kept.
+    // An accessory that ended keeps no events.
     _ = state.end()
     let late = state.hear(.state(.poweredOff))?.events
     #expect(late == nil)

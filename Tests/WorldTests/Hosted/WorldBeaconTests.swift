@@ -14,7 +14,7 @@ import Testing
 struct WorldBeaconTests {
   static let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
 
-  /// - Parameter events: What happens, as a scenario has it.
+  /// - Parameter events: The scenario's events.
   static func scenario(events: String = "") throws -> Scenario {
     let text = """
       {
@@ -38,13 +38,13 @@ struct WorldBeaconTests {
     { at: 9, do: "walk", through: [[3, 10]], speed: 1, beacon: "door" },
     """
 
-  /// What the page is told, by its keys.
+  /// The entries that the page receives under a key.
   private static func entries(_ key: String, _ text: String) throws -> [[String: Any]] {
     let read = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
     return try #require(read?[key] as? [[String: Any]], "\(text)")
   }
 
-  @Test("The page is told who and where they are, and what befalls them in the scenario")
+  @Test("The page shows their identities and places, and the scenario's events")
   func told() throws {
     var world = HostedWorld(try Self.scenario(events: Self.events))
     let layout = try Self.entries("beacons", world.layoutText())
@@ -67,7 +67,7 @@ struct WorldBeaconTests {
     #expect(try state(14)[0]["p"] as? [Double] == [3, 5, 1.2])
   }
 
-  @Test("They are moved and switched by order; an order for one that is not there changes nothing")
+  @Test("Orders move and switch them; an order for a missing one changes nothing")
   func ordered() throws {
     var world = HostedWorld(try Self.scenario())
     world.perform(.placeBeacon(0, [1, 2, 3]))
@@ -79,7 +79,7 @@ struct WorldBeaconTests {
     #expect(state.map { $0["on"] as? Bool } == [true, false])
   }
 
-  @Test("A world with beacons and events to come is saved and goes on as it was")
+  @Test("A world with beacons and future events is saved, and continues after loading")
   func saved() throws {
     var world = HostedWorld(try Self.scenario(events: Self.events))
     world.advance(to: .seconds(6.5))
@@ -104,7 +104,7 @@ struct WorldBeaconTests {
     #expect(await wander(in: world, around: 18, until: .entered, walker), "\(walker)")
     #expect(await wander(in: world, around: 18, until: .ranged(minor: 7, .far), walker), "\(walker)")
     #expect(await wander(in: world, around: 0, until: .ranged(minor: 7, .immediate), walker), "\(walker)")
-    // Silent, it is unknown, and then gone.
+    // A silent beacon is first unknown, and then gone.
     world.server.withWorld { $0.perform(.beacon(0, isOn: false)) }
     let count = walker.heard.all.count
     #expect(
@@ -114,7 +114,7 @@ struct WorldBeaconTests {
   }
 
   @Test(
-    "The world asks whether an app may know places, remembers what was said, and takes it back", .ownThreads)
+    "The world asks for location permission, remembers the answer, and can revoke it", .ownThreads)
   func permission() async throws {
     let world = try ServedWorld(try Self.scenario()) { $0.settings.answer = nil }
     let anna = try world.join("anna")
@@ -131,7 +131,7 @@ struct WorldBeaconTests {
     #expect(world.server.withWorld { $0.devices[0].questions }.isEmpty)
   }
 
-  @Test("A program finds what was said about places, in the next run of the world too")
+  @Test("A program finds the answer about location in the next run of the world")
   func permissionKept() throws {
     var world = HostedWorld(try Self.scenario())
     world.perform(.answer(device: 0, .location, .allowed))
@@ -141,13 +141,13 @@ struct WorldBeaconTests {
     let told = again.told(again.join(1, as: "anna"))
     #expect(told.contains(.setting(.location, .allowed)))
     #expect(told.contains(.setting(.locationAlways, .denied)))
-    // "Once" ends with the program.
+    // "Allow once" ends with the program.
     again.perform(.answer(device: 0, .location, .allowedOnce))
     again.left(WorldClient(number: 1))
     #expect(again.devices[0].locationPermission == .notDetermined)
   }
 
-  /// Whether a question of the first device is open, within a minute.
+  /// Whether the first device's user is asked this question within a minute.
   private func isAsked(_ question: WorldQuestion, in world: ServedWorld) async -> Bool {
     for _ in 0..<1200 {
       if world.server.withWorld({ $0.devices[0].questions }) == [question] { return true }
@@ -158,9 +158,9 @@ struct WorldBeaconTests {
     return false
   }
 
-  /// Moves the phone about a place, as a hand does: where it is held still the echoes are the same for ever.
+  /// Moves the phone around a place, as a hand does. A phone at rest would receive the same echoes for ever.
   ///
-  /// - Returns: Whether it was told; it is not waited for longer than a minute of the world's.
+  /// - Returns: Whether the app received what it waits for within a minute of the world's time.
   private func wander(
     in world: ServedWorld, around north: Double, until told: BeaconWalker.Told, _ walker: BeaconWalker
   ) async -> Bool {
@@ -177,14 +177,14 @@ struct WorldBeaconTests {
   }
 }
 
-/// An app that ranges and watches the beacons of one UUID. On the main queue.
+/// An app that ranges and monitors the beacons of one UUID. Used on the main queue.
 private final class BeaconWalker: NSObject, CLLocationManagerDelegate, @unchecked Sendable {
   enum Told: Equatable, Sendable {
     case entered, nobody, always, denied
     case ranged(minor: Int, CLProximity)
   }
 
-  // The manager is used on the main queue only.
+  // The manager is used only on the main queue.
   let heard = Heard<Told>()
   private var manager: CLLocationManager?
   private let region = CLBeaconRegion(
@@ -197,7 +197,7 @@ private final class BeaconWalker: NSObject, CLLocationManagerDelegate, @unchecke
     manager?.requestAlwaysAuthorization()
   }
 
-  /// The newest of what was heard.
+  /// The latest events.
   override var description: String { "\(heard.all.suffix(5))" }
 
   func end() {

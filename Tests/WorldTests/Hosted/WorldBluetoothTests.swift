@@ -92,7 +92,7 @@ struct WorldBluetoothTests {
       .taken(user: 1, false), .wrote(user: 1, peer, hasRoom: true),
     ] + events.map { .event(user: 8, $0) }
 
-  @Test("A device's message read back is itself, and no part of it is one", arguments: deviceMessages)
+  @Test("A device's message survives a round trip, and no part of it is a message", arguments: deviceMessages)
   func deviceRoundTrip(_ message: DeviceBluetoothMessage) throws {
     var frame = DeviceMessage.bluetooth(message).frame(at: .zero)
     #expect(try DeviceMessage(frame) == .bluetooth(message))
@@ -102,7 +102,7 @@ struct WorldBluetoothTests {
     }
   }
 
-  @Test("A world's message read back is itself, and no part of it is one", arguments: worldMessages)
+  @Test("A world's message survives a round trip, and no part of it is a message", arguments: worldMessages)
   func worldRoundTrip(_ message: WorldBluetoothMessage) throws {
     var frame = WorldMessage.bluetooth(message).frame(at: .zero)
     #expect(try WorldMessage(frame) == .bluetooth(message))
@@ -112,7 +112,7 @@ struct WorldBluetoothTests {
     }
   }
 
-  @Test("Any changed octet is another message, or refused")
+  @Test("Any changed octet gives another message, or is refused")
   func changedOctets() {
     for message in Self.deviceMessages {
       let frame = DeviceMessage.bluetooth(message).frame(at: .zero)
@@ -141,7 +141,7 @@ struct WorldBluetoothTests {
       })
   }
 
-  @Test("No event is too large for a frame; what does not fit is left out, and the rest is read")
+  @Test("No event is too large for a frame: what does not fit is omitted, and the rest is read")
   func largeEvents() throws {
     let services = (1...200).map { Self.service($0, characteristics: 40) }
     var restoration = BluetoothRestoration()
@@ -175,7 +175,7 @@ struct WorldBluetoothTests {
       }
       if case .restored(let read) = read {
         #expect(read.connected == restoration.connected)
-        // Whole tables only.
+        // Only complete tables are restored.
         #expect(!read.tables.isEmpty)
         #expect(read.tables.count < 20)
         #expect(read.tables.allSatisfy { $0.value == restoration.tables[$0.key] })
@@ -187,7 +187,7 @@ struct WorldBluetoothTests {
     #expect(octets.count <= WorldFrame.headerSize + WorldFrame.maximumPayload)
   }
 
-  @Test("A device offers what one message holds; a service over that is refused, and the world goes on")
+  @Test("A device's services must fit in one message; one too many is refused, and the world continues")
   func servicesLimit() {
     var world = HostedWorld(.empty)
     let anna = WorldClient(number: 1)
@@ -204,7 +204,7 @@ struct WorldBluetoothTests {
       }
     }
     #expect((1..<20).contains(refused))
-    // Room that is given back is there again.
+    // Removing services makes room for new ones.
     world.received(.bluetooth(.command(user: 1, .removeAll)), from: anna)
     _ = world.takeActions()
     world.received(.bluetooth(.command(user: 1, .add(Self.service(30, characteristics: 10)))), from: anna)
@@ -235,9 +235,10 @@ struct WorldBluetoothTests {
   }
 }
 
-/// An accessory in a world: answers each write with the same and one octet more, then sends thirty values.
+/// An accessory in a world. It answers each write with the same octets and one more, then sends thirty
+/// values.
 private final class WorldSpeaker: NSObject, CBPeripheralManagerDelegate, @unchecked Sendable {
-  // Used on its manager's queue; `heard` from anywhere.
+  // Used on its manager's queue; `heard` is used from anywhere.
   let heard = Heard<String>()
   private var manager: CBPeripheralManager?
   private let tx = CBMutableCharacteristic(
@@ -286,10 +287,10 @@ private final class WorldSpeaker: NSObject, CBPeripheralManagerDelegate, @unchec
   }
 }
 
-/// Finds the speaker, reads its secret, has itself told and writes once.
+/// Finds the speaker, reads its encrypted value, subscribes and writes once.
 private final class WorldPhone: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, @unchecked Sendable
 {
-  // Used on its manager's queue; `heard` from anywhere.
+  // Used on its manager's queue; `heard` is used from anywhere.
   let heard = Heard<String>()
   private let queue = DispatchQueue(label: "phone")
   private var central: CBCentralManager?

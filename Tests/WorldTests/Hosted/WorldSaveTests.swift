@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A world in a file")
 struct WorldSaveTests {
-  /// A world in which much has been changed.
+  /// A world with many changes.
   private static func changed() throws -> HostedWorld {
     let museum = try WorldScenes.museum()
     var world = HostedWorld(try Scenario(parsing: museum.text, file: museum.name))
@@ -49,7 +49,7 @@ struct WorldSaveTests {
     #expect(scenario.walls.count > 5)
   }
 
-  @Test("Saved and restored, a world is where it was, at the time that it was")
+  @Test("A restored world has the same state at the same time")
   func roundTrip() throws {
     let world = try Self.changed()
     let data = try WorldSave(world).data()
@@ -70,16 +70,16 @@ struct WorldSaveTests {
     #expect(abs(again.air.medium.world.extraLoss(ofRadio: again.devices[0].radio) - 0.25) < 1e-9)
     #expect(!again.air.medium.world.isOn(radio: again.devices[2].radio))
     #expect(again.plan.kinds == world.plan.kinds)
-    // Nobody is there any more.
+    // No device has a holder any more.
     #expect(again.devices.allSatisfy { $0.holder == nil })
-    // What walks goes on walking.
+    // Devices that were walking continue to walk.
     var (first, second) = (world, again)
     first.advance(to: .seconds(20))
     second.advance(to: .seconds(20))
     Self.expectSamePlaces(first, second)
   }
 
-  @Test("A scenario saved from a world that was moved reads back")
+  @Test("A scenario saved from a world with moved devices parses again")
   func savedScenario() throws {
     let world = try Self.changed()
     let text = world.scenario().text()
@@ -92,7 +92,7 @@ struct WorldSaveTests {
   }
 
   @Test(
-    "A file that is no saved world is refused by its name",
+    "A file that is not a saved world is refused with its name",
     arguments: [
       "", "null", "[]", "{}", #"{"version":1}"#,
       #"{"version":2,"time":0,"scenario":"{}","devices":[]}"#,
@@ -108,7 +108,7 @@ struct WorldSaveTests {
     #expect(error?.description.contains("state.json") == true)
   }
 
-  @Test("A device may be called like a beacon, and a seed may have 64 bits: the saved world is read")
+  @Test("A world with a device named like a beacon, or with a 64-bit seed, can be saved and loaded")
   func sameNames() throws {
     let text = """
       { beacons: [{ name: "jade", uuid: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", motion: { stand: [0, 1] } }] }
@@ -124,7 +124,7 @@ struct WorldSaveTests {
     #expect(again.seed == .max)
   }
 
-  @Test("Removed devices and those of UCI hosts are not saved; what faces or befalls the others is")
+  @Test("Removed devices and those of UCI hosts are not saved; facings and events of the others are")
   func savedWithout() throws {
     let text = """
       { devices: [
@@ -147,12 +147,12 @@ struct WorldSaveTests {
     again.advance(to: .seconds(45))
     #expect(!again.devices[1].isInForeground)
     #expect(again.devices[0].isInForeground)
-    // Events of a device that was removed have no effect.
+    // Events of a removed device have no effect.
     world.advance(to: .seconds(60))
     #expect(world.deviceNames == ["ben", "carl", "uci-1", "dora"])
   }
 
-  @Test("A world with beacons that was saved after thirty years is there at once", .timeLimit(.minutes(1)))
+  @Test("A world with beacons, saved after thirty years, loads immediately", .timeLimit(.minutes(1)))
   func oldWorld() throws {
     let scenario =
       "{ beacons: [{ name: 'jade', uuid: 'E2C56DB5-DFFB-48D2-B060-D0F5A71096E0', motion: { stand: [0, 1] } }] }"
@@ -161,7 +161,7 @@ struct WorldSaveTests {
     #expect(world.time == .seconds(1_000_000_000))
   }
 
-  @Test("What a file says beyond what there is, is kept within it")
+  @Test("Values out of range and unknown devices in the file do no harm")
   func wildValues() throws {
     let text = """
       {"version":1,"time":2,"scenario":"{ devices: [{ name: 'anna', motion: { stand: [0, 0] } }] }","devices":[

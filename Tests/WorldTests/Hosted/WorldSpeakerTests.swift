@@ -13,14 +13,14 @@ struct WorldSpeakerTests {
     let readings: Int
   }
 
-  /// What the main queue has; used there only.
+  /// Objects that are used only on the main queue.
   private final class Held: @unchecked Sendable {
     var app: SpeakerApp?
     var speaker: Speaker?
   }
 
   @Test(
-    "Music starts when the owner walks in with the app in the background, and the app hears nothing of it")
+    "Music starts when the owner walks in with the app in the background, which gets no updates")
   func example() async throws {
     let world = try ServedWorld()
     let phone = try world.join("phone", modes: ["nearby-interaction", "bluetooth-central"])
@@ -43,7 +43,7 @@ struct WorldSpeakerTests {
     #expect(isRanging)
     #expect(!moments.all.contains { $0.isPlaying })
     world.server.withWorld { $0.perform(.foreground(device: 0, false)) }
-    // What was on its way to the app has come when the speaker has gone on alone for a while.
+    // Once the speaker has measured alone for a while, everything in flight to the app has arrived.
     let readings = moments.all.last?.readings ?? 0
     let goesOn = await moments.wait { ($0.last?.readings ?? 0) >= readings + 20 }
     #expect(goesOn)

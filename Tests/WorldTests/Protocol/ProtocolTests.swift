@@ -51,12 +51,12 @@ struct ProtocolTests {
     .answer(.location, .allowedOnce), .setting(.locationAlways, .denied),
   ]
 
-  @Test("A device's message read back is itself", arguments: deviceMessages)
+  @Test("A device's message survives a round trip", arguments: deviceMessages)
   func deviceMessageRoundTrip(_ message: DeviceMessage) throws {
     var octets: [UInt8] = []
     message.frame(at: .milliseconds(12)).write(to: &octets)
     var reader = WorldFrameReader()
-    // One octet at a time: a frame is whole when its last octet is there.
+    // One octet at a time: a frame is complete only with its last octet.
     for octet in octets.dropLast() {
       reader.append([octet])
       #expect(try reader.next() == nil)
@@ -67,12 +67,12 @@ struct ProtocolTests {
     #expect(try DeviceMessage(frame) == message)
   }
 
-  @Test("A world's message read back is itself", arguments: worldMessages)
+  @Test("A world's message survives a round trip", arguments: worldMessages)
   func worldMessageRoundTrip(_ message: WorldMessage) throws {
     #expect(try WorldMessage(message.frame(at: .zero)) == message)
   }
 
-  @Test("Every shortened message is refused with its place", arguments: deviceMessages)
+  @Test("Every truncated message is refused with its position", arguments: deviceMessages)
   func shortenedMessage(_ message: DeviceMessage) {
     var frame = message.frame(at: .zero)
     if frame.side == .uci || frame.payload.isEmpty { return }
@@ -83,7 +83,7 @@ struct ProtocolTests {
   }
 
   @Test(
-    "A header out of order is refused",
+    "An invalid header is refused",
     arguments: [
       (0, UInt8(1), "length"), (2, 2, "length"), (4, 9, "side"), (6, 1, "reserved"), (15, 0x80, "time"),
     ])
@@ -98,14 +98,14 @@ struct ProtocolTests {
     #expect(error?.field == field)
   }
 
-  @Test("Random octets make no trap and no more memory than a frame", arguments: 0..<200)
+  @Test("Random octets cause no trap, and use no more memory than a frame", arguments: 0..<200)
   func randomOctets(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var reader = WorldFrameReader()
     for _ in 0..<50 {
       let count = Int.random(in: 0...64, using: &generator)
       var octets = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      // Headers that pass now and then.
+      // Insert a valid header from time to time.
       if octets.count > 16, Bool.random(using: &generator) {
         octets.replaceSubrange(
           0..<16,
@@ -151,7 +151,7 @@ struct ProtocolTests {
     }
   }
 
-  @Test("A header longer than its reader allows is refused before anything is gathered")
+  @Test("A header with too large a length is refused before anything is buffered")
   func payloadLimit() {
     var octets: [UInt8] = []
     WorldFrame(side: .control, kind: 0, time: .zero, payload: [UInt8](repeating: 0, count: 2049)).write(
@@ -162,7 +162,7 @@ struct ProtocolTests {
     #expect(error?.field == "length")
   }
 
-  @Test("The longest hello fits into what is gathered before anybody has joined")
+  @Test("The longest hello fits into the buffer for clients that have not joined")
   func longestHello() {
     let text = String(repeating: "x", count: 300)
     let hello = DeviceHello(
@@ -226,7 +226,7 @@ struct ProtocolTests {
     #expect(reason == String(repeating: family, count: 1024 / family.utf8.count))
   }
 
-  @Test("Numbers that are none, and quaternions that are no turn, are refused")
+  @Test("Values that are not numbers, and invalid quaternions, are refused")
   func badNumbers() {
     var frame = Self.worldMessages[4].frame(at: .zero)
     frame.payload.replaceSubrange(4..<12, with: [UInt8](repeating: 0xFF, count: 8))

@@ -7,9 +7,9 @@ import NearbyWorldProtocol
 import TestSupport
 import Testing
 
-@Suite("Clients that do harm", .ownThreads)
+@Suite("Hostile clients", .ownThreads)
 struct HostileClientTests {
-  /// A client that sends what it likes.
+  /// A client that sends arbitrary octets.
   private static func connect(_ world: ServedWorld) throws -> DescriptorLink {
     let descriptor = try TCPSockets.connect(host: "127.0.0.1", port: world.port, timeout: .seconds(5))
     return DescriptorLink(descriptor: descriptor)
@@ -19,7 +19,7 @@ struct HostileClientTests {
     if case .dropped = event { true } else { false }
   }
 
-  @Test("Random frames end their connection with a reason; two who range do not notice", arguments: 0..<3)
+  @Test("Random frames end their connection, and do not disturb a ranging pair", arguments: 0..<3)
   func randomFrames(_ seed: UInt64) async throws {
     let world = try ServedWorld()
     let anna = RangingApp(on: try world.join("anna"))
@@ -31,14 +31,14 @@ struct HostileClientTests {
     for _ in 0..<40 {
       let link = try Self.connect(world)
       link.start(onReceive: { _ in }, onClose: { _ in })
-      // A hello for half of them, so that what follows is looked at.
+      // Half of them send a hello, so that the octets after it are parsed.
       var octets: [UInt8] = []
       if Bool.random(using: &generator) {
         DeviceMessage.hello(DeviceHello(token: "", device: "mallory", program: "")).frame(at: .zero)
           .write(to: &octets)
       }
       octets += (0..<200).map { _ in UInt8.random(in: 0...255, using: &generator) }
-      // A length that no frame has.
+      // A length that no frame can have.
       octets += [255, 255, 255, 255] + [UInt8](repeating: 0, count: 16)
       try link.send(octets)
     }
@@ -50,7 +50,7 @@ struct HostileClientTests {
     #expect(world.server.connectionCount == 2)
   }
 
-  @Test("Silent connections up to the limit make room for a program that says who it is")
+  @Test("Silent connections up to the limit make room for a program that identifies itself")
   func silentConnections() async throws {
     let world = try ServedWorld {
       $0.settings.deviceLimit = 4
@@ -82,7 +82,7 @@ struct HostileClientTests {
       })
   }
 
-  @Test("UCI hosts from one address are as many as the limit says; those that go leave no device")
+  @Test("UCI hosts from one address are limited; those that leave keep no device")
   func hostsOfOneAddress() async throws {
     var configuration = WorldServer.Configuration()
     configuration.port = 0
@@ -109,7 +109,7 @@ struct HostileClientTests {
     #expect(server.withWorld { $0.deviceNames.isEmpty })
   }
 
-  @Test("A program that is refused later on, for a second hello, lets go of its device")
+  @Test("A program that is refused later, for a second hello, releases its device")
   func refusedHolder() async throws {
     let world = try ServedWorld()
     let link = try Self.connect(world)
@@ -123,7 +123,7 @@ struct HostileClientTests {
     _ = try world.join("anna")
   }
 
-  @Test("UCI that is none goes to the chip, which answers; the connection stays")
+  @Test("Invalid UCI reaches the chip, which answers; the connection stays")
   func randomUCI() async throws {
     let world = try ServedWorld()
     let link = try Self.connect(world)
@@ -138,7 +138,7 @@ struct HostileClientTests {
       let noise = (0..<40).map { _ in UInt8.random(in: 0...255, using: &generator) }
       DeviceMessage.uci(noise).frame(at: .zero).write(to: &octets)
     }
-    // GET_DEVICE_INFO, often enough that one stands behind the longest packet that noise can begin.
+    // Enough GET_DEVICE_INFO commands that at least one follows the longest packet that the noise can begin.
     let commands = [[UInt8]](repeating: [0x20, 0x02, 0, 0], count: 1000).flatMap(\.self)
     for _ in 0..<20 { DeviceMessage.uci(commands).frame(at: .zero).write(to: &octets) }
     try link.send(octets)
@@ -151,7 +151,7 @@ struct HostileClientTests {
     #expect(world.server.connectionCount == 1)
   }
 
-  @Test("Sixty programs come and go by force; two who range do not notice, and nothing is left")
+  @Test("Sixty programs are killed; a ranging pair is not disturbed, and nothing is left")
   func killsAndReturns() async throws {
     let world = try ServedWorld()
     let anna = RangingApp(on: try world.join("anna"))
@@ -166,7 +166,7 @@ struct HostileClientTests {
       DeviceMessage.hello(DeviceHello(token: "", device: "guest-\(number % 6)", program: "")).frame(at: .zero)
         .write(to: &octets)
       try link.send(octets)
-      // Some before the world has answered, others after.
+      // Some clients leave before the world has answered, others after.
       if number % 3 != 0 {
         let joined = number + 1
         _ = await world.events.wait { events in
@@ -183,9 +183,9 @@ struct HostileClientTests {
   }
 }
 
-/// Puts what comes into frames.
+/// Collects frames from received octets.
 final class FrameCollector: @unchecked Sendable {
-  // Used on the link's queue only.
+  // Used only on the link's queue.
   private var reader = WorldFrameReader()
   private let heard: Heard<WorldMessage>
   init(_ heard: Heard<WorldMessage>) { self.heard = heard }

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Programs in a served world", .ownThreads)
 struct ServedWorldTests {
-  /// Two devices that range, made on the spot and put 3 m apart.
+  /// Two devices that range. They are created when they join, and placed 3 m apart.
   private static func pair(
     _ world: ServedWorld
   ) async throws -> (anna: RangingApp, ben: RangingApp) {
@@ -37,7 +37,7 @@ struct ServedWorldTests {
     #expect(await anna.hearsDistance(6, after: count))
   }
 
-  @Test("In the background a session is suspended, back in front it ranges again")
+  @Test("A session is suspended in the background and ranges again in the foreground")
   func background() async throws {
     let world = try ServedWorld()
     let (anna, ben) = try await Self.pair(world)
@@ -51,7 +51,7 @@ struct ServedWorldTests {
     _ = ben
   }
 
-  @Test("A program that goes leaves its device silent: its peer hears a time-out, and finds it again")
+  @Test("When a program ends, its peer gets a time-out, and finds the device when it is back")
   func leaving() async throws {
     let world = try ServedWorld()
     world.server.setRate(try #require(WorldRate(10)))
@@ -70,7 +70,7 @@ struct ServedWorldTests {
     #expect(await next.told.wait { !$0.isEmpty })
   }
 
-  @Test("A server that starts again has its devices back, and they range on")
+  @Test("A restarted server gets its devices back, and they continue to range")
   func serverRestart() async throws {
     var world: ServedWorld? = try .onFixedPort()
     let port = try #require(world?.port)
@@ -86,7 +86,7 @@ struct ServedWorldTests {
     _ = ben
   }
 
-  @Test("Paused, a world tells nothing; stepped, it goes on")
+  @Test("A paused world sends nothing; a step advances it")
   func pausing() async throws {
     let world = try ServedWorld()
     let (anna, ben) = try await Self.pair(world)
@@ -102,11 +102,11 @@ struct ServedWorldTests {
     _ = ben
   }
 
-  @Test("Permission that is denied on the page ends a session; the page's answer to a question lets it run")
+  @Test("Denying permission on the page ends a session; answering a question on the page starts it")
   func permission() async throws {
     let world = try ServedWorld { $0.settings.answer = nil }
     let (anna, ben) = try await Self.pair(world)
-    // Both wait for their users.
+    // Both devices wait for their users' answers.
     world.server.withWorld { world in
       world.perform(.answer(device: 1, .nearby, .allowed))
     }
@@ -115,7 +115,7 @@ struct ServedWorldTests {
     #expect(!ben.told.all.contains(.invalidated))
   }
 
-  @Test("A second program of one name is refused with the holder's name, and the first ranges on")
+  @Test("A second program with the same name is refused with the holder's name, and the first continues")
   func heldDevice() async throws {
     let world = try ServedWorld()
     let (anna, ben) = try await Self.pair(world)
@@ -129,7 +129,7 @@ struct ServedWorldTests {
     _ = ben
   }
 
-  @Test("A program whose device is removed learns so once, and does not come back")
+  @Test("A program whose device is removed is told once, and does not rejoin")
   func removedDevice() async throws {
     let world = try ServedWorld()
     let ends = Heard<String>()
@@ -145,7 +145,7 @@ struct ServedWorldTests {
     _ = device
   }
 
-  @Test("Without the token nobody joins")
+  @Test("Joining needs the token")
   func token() throws {
     let world = try ServedWorld { $0.settings.token = "secret" }
     #expect(throws: (any Error).self) { try world.join("anna", token: "guess") }

@@ -6,13 +6,13 @@ import Testing
 
 @Suite("The file that a world is kept in", .ownThreads)
 struct WorldStateFileTests {
-  /// A folder of one test's own.
+  /// A folder for one test.
   private final class Folder {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("nearby-\(UUID().uuidString)")
     init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: url) }
     func path(_ name: String) -> String { url.appendingPathComponent(name).path }
-    /// Of all files but a lock that is held.
+    /// The names of all files except the lock file.
     var names: [String] {
       ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).filter { $0 != lock }.sorted()
     }
@@ -30,7 +30,7 @@ struct WorldStateFileTests {
   }
 
   @Test(
-    "A file that is not there yet is made by the first save, and replaced by the next; nothing else is left")
+    "The first save creates the file and the next replaces it; nothing else is left")
   func saves() throws {
     let folder = try Folder()
     let file = try WorldStateFile(path: folder.path("state.json"))
@@ -42,7 +42,7 @@ struct WorldStateFileTests {
     #expect(folder.names == ["state.json"])
   }
 
-  @Test("The mode of a file stays, and a link stays a link to the file that is saved")
+  @Test("A file keeps its mode, and a link still leads to the saved file")
   func link() throws {
     let folder = try Folder()
     try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path("kept.json")))
@@ -59,7 +59,7 @@ struct WorldStateFileTests {
   }
 
   @Test(
-    "A missing folder, a folder, a pipe, a device and links in a circle are refused at the start, by name")
+    "A missing folder, a folder, a pipe, a device and circular links are refused at the start, by name")
   func refusals() throws {
     let folder = try Folder()
     mkfifo(folder.path("pipe"), 0o600)
@@ -79,10 +79,10 @@ struct WorldStateFileTests {
     #expect(folder.names == before)
   }
 
-  @Test("What a process left that ended while it saved is taken away; what another does now is not")
+  @Test("Temporary files of processes that ended are removed; those of running ones are not")
   func leftovers() throws {
     let folder = try Folder()
-    // No process has this number: Linux gives none over 2²².
+    // No process has this number: Linux assigns none over 2²².
     for number in ["99999999", "1"] {
       try Data().write(to: URL(fileURLWithPath: folder.path(".state.json.saving-\(number)")))
     }
@@ -90,7 +90,7 @@ struct WorldStateFileTests {
     #expect(folder.names == [".state.json.saving-1"])
   }
 
-  @Test("A second world with the same file is refused, by name and process; with the first one its lock goes")
+  @Test("A second world with the same file is refused, by name and process; the lock ends with the first")
   func twoWorlds() throws {
     let folder = try Folder()
     try FileManager.default.createSymbolicLink(
@@ -122,7 +122,7 @@ struct WorldStateFileTests {
     #expect(error?.description.contains("at most") == true)
   }
 
-  @Test("A changed scene is in the file while the world still runs, and the time a little later")
+  @Test("A changed scene is saved while the world runs, and the time a little later")
   func keeper() throws {
     let folder = try Folder()
     let world = try ServedWorld()

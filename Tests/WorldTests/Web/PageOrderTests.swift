@@ -52,7 +52,7 @@ struct PageOrderTests {
     (#"{"do":"save"}"#, .save),
   ]
 
-  @Test("Every order is read", arguments: good)
+  @Test("Every order is parsed", arguments: good)
   func order(_ text: String, _ order: PageOrder) throws {
     #expect(try PageOrderReader.read(text) == order)
   }
@@ -103,7 +103,7 @@ struct PageOrderTests {
     #expect(error?.description.hasPrefix(field) == true, "\(error?.description ?? "")")
   }
 
-  @Test("What a world does not have is refused, by the field and what was found there")
+  @Test("An order for something missing is refused, with the field and its value")
   func unknown() throws {
     var world = HostedWorld(.empty)
     _ = world.join(1, as: "anna")
@@ -125,12 +125,12 @@ struct PageOrderTests {
     #expect(world.perform(.place(device: 0, [1, 1, 1])) == nil)
     #expect(world.refusal(ofDevice: 0) == nil)
     #expect(world.refusal(ofDevice: 1) != nil)
-    // One that was removed is known, and what is asked of it has no effect.
+    // A removed device is still known, and orders for it have no effect.
     #expect(world.perform(.removeDevice(0)) == nil)
     #expect(world.perform(.place(device: 0, [1, 1, 1])) == nil)
   }
 
-  @Test("Orders that are mangled are read or refused, and the world goes on", arguments: 0..<50)
+  @Test("Mangled orders are parsed or refused, and the world continues", arguments: 0..<50)
   func mangled(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var world = HostedWorld(.empty)

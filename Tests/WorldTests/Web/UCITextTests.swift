@@ -55,7 +55,7 @@ struct UCITextTests {
     #expect(UCIText.words(of: message) == words)
   }
 
-  @Test("A packet's line has its octets, name and words; one that cannot be read says so")
+  @Test("A packet's line has its octets, name and words, or says that it can't be parsed")
   func lines() {
     var text = TrafficText()
     let octets: [UInt8] = [0x20, 0x00, 0, 1, 0, 0x20, 0x00, 0, 0]

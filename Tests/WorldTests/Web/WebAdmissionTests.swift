@@ -5,7 +5,7 @@ import Testing
 
 @testable import NearbyWorld
 
-/// Who gets at a running server's socket, by raw octets.
+/// Who may open a running server's socket, tested with raw octets.
 @Suite("The page's door", .ownThreads)
 struct WebAdmissionTests {
   @Test(
@@ -24,13 +24,13 @@ struct WebAdmissionTests {
     #expect(file.status().contains(isAccepted ? "200" : "421"))
     let socket = try WebVisitor(port: served.port)
     #expect(socket.upgrade("/socket", host: host).contains(isAccepted ? "101" : "421"))
-    // The page of a rebound name is of one origin with it.
+    // A page that was loaded through a rebound name has that name as its origin.
     let rebound = try WebVisitor(port: served.port)
     #expect(
       rebound.upgrade("/socket", host: host, origin: "http://\(host)").contains(isAccepted ? "101" : "421"))
   }
 
-  @Test("The host that the server was told is accepted as Host without a token")
+  @Test("The configured host is accepted as Host without a token")
   func boundHost() throws {
     let name = ProcessInfo.processInfo.hostName
     guard let served = try? ServedFiles(token: "", host: name) else { return }
@@ -39,7 +39,7 @@ struct WebAdmissionTests {
   }
 
   @Test(
-    "With a token any Host will do, for the token cannot be guessed",
+    "With a token any Host is accepted, because the token can't be guessed",
     arguments: ["evil.example", "10.0.0.1:80"])
   func hostWithToken(_ host: String) throws {
     let served = try ServedFiles()
@@ -48,14 +48,14 @@ struct WebAdmissionTests {
   }
 
   @Test(
-    "Another page's Origin is refused however long it is",
+    "Another page's Origin is refused, however long it is",
     arguments: [7, 100, 500, 511, 512, 513, 1023, 1024, 2048, 4095, 4096, 4097, 8191, 15_000])
   func longOrigin(_ length: Int) throws {
     let served = try ServedFiles(token: "")
     let visitor = try WebVisitor(port: served.port)
     let origin = "http://" + String(repeating: "a", count: length - 7)
     #expect(visitor.upgrade("/socket", host: "localhost", origin: origin).contains("403"))
-    // One that begins as the right one does.
+    // An origin that starts like the right one.
     let other = try WebVisitor(port: served.port)
     let similar = "http://localhost" + String(repeating: " ", count: length) + ".evil.example"
     #expect(other.upgrade("/socket", host: "localhost", origin: similar).contains("403"))
@@ -72,7 +72,7 @@ struct WebAdmissionTests {
   }
 
   @Test(
-    "A request with two meanings is refused",
+    "An ambiguous request is refused",
     arguments: [
       "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil\r\n\r\n",
       "GET / HTTP/1.1\r\nHost : localhost\r\n\r\n", "GET / HTTP/1.0\r\n\r\n",
@@ -93,7 +93,7 @@ struct WebAdmissionTests {
     #expect(visitor.readsEnd())
   }
 
-  @Test("HTTP/2 is not spoken, neither by upgrade nor by prior knowledge")
+  @Test("HTTP/2 is not supported, neither by upgrade nor by prior knowledge")
   func secondVersion() throws {
     let served = try ServedFiles(token: "")
     let upgrading = try WebVisitor(port: served.port)
@@ -107,7 +107,7 @@ struct WebAdmissionTests {
     #expect(knowing.readsEnd())
   }
 
-  @Test("Requests in a row are answered in order on one connection")
+  @Test("Pipelined requests are answered in order on one connection")
   func pipelined() throws {
     let served = try ServedFiles()
     let visitor = try WebVisitor(port: served.port)
@@ -120,7 +120,7 @@ struct WebAdmissionTests {
     #expect(visitor.readsEnd())
   }
 
-  @Test("Frames that come with the request for the socket are read")
+  @Test("Frames sent together with the upgrade request are read")
   func impatient() async throws {
     let served = try ServedFiles()
     let visitor = try WebVisitor(port: served.port)
@@ -137,7 +137,7 @@ struct WebAdmissionTests {
   }
 
   @Test(
-    "A frame that is not masked ends its connection unread",
+    "An unmasked frame ends its connection unread",
     arguments: [
       [0x81, 2, 0x68, 0x69], [0x81, 126, 0, 200] + [UInt8](repeating: 0x68, count: 200), [0x89, 0],
       [0x88, 0],

@@ -7,10 +7,10 @@ import Testing
 
 @testable import NearbyWorld
 
-/// Many connections at once, to a running server.
+/// Many simultaneous connections to a running server.
 @Suite("A crowd at the page", .ownThreads)
 struct WebCrowdTests {
-  @Test("Silent connections take no more than their share, and one that asks is served all the same")
+  @Test("Silent connections use at most their share, and a request is still served")
   func silent() async throws {
     let served = try ServedFiles(limit: 8)
     let silent = try (0..<40).map { _ in try WebVisitor(port: served.port) }
@@ -23,7 +23,7 @@ struct WebCrowdTests {
     withExtendedLifetime(silent) {}
   }
 
-  @Test("With all places taken by sockets a new connection waits until one ends")
+  @Test("With all places taken by sockets, a new connection waits until one ends")
   func waiting() async throws {
     let served = try ServedFiles(limit: 4)
     var viewers = try (0..<4).map { _ in try served.visitor() }
@@ -36,7 +36,7 @@ struct WebCrowdTests {
     withExtendedLifetime(viewers) {}
   }
 
-  @Test("Descriptors that are left to the rest of the process are not taken, and that is said once")
+  @Test("Descriptors reserved for the rest of the process are not used, which is reported once")
   func reserve() async throws {
     let served = try ServedFiles(descriptorLimit: 0)
     let failure = ServedFiles.Told.acceptFailed(.system(call: "accept", errno: EMFILE))
@@ -46,7 +46,7 @@ struct WebCrowdTests {
   }
 
   @Test(
-    "200 viewers get the world's states; one that reads nothing costs the others none",
+    "200 viewers get the world's states, even if one reads nothing",
     .timeLimit(.minutes(2)))
   func viewers() async throws {
     let world = try ServedWorld()
@@ -55,7 +55,7 @@ struct WebCrowdTests {
     defer { page.stop() }
     let viewers = try (0..<WebServer.viewerLimit).map { _ in try WebVisitor(port: port) }
     for viewer in viewers { #expect(viewer.upgrade().contains("101")) }
-    // The last one reads nothing from here on.
+    // The last viewer reads nothing from here on.
     for viewer in viewers.dropLast() {
       let isEnough = viewer.read { octets in
         String(decoding: octets, as: UTF8.self).components(separatedBy: #""type":"state""#).count > 20
@@ -65,14 +65,14 @@ struct WebCrowdTests {
     #expect(viewers.last?.isEnded == false)
   }
 
-  @Test("A viewer that reads late gets fewer states, not all of them later")
+  @Test("A slow viewer gets fewer states, not all of them later")
   func late() async throws {
     let served = try ServedFiles()
     let quick = try served.visitor()
     let late = try served.visitor()
     #expect(await served.told.wait { $0.contains(.opened(2)) })
     let message = WebMessage(String(repeating: "x", count: 60_000))
-    // As the page does: no more for whoever has some waiting.
+    // Like the page's server, stop sending to a client that has a backlog.
     var sent = 0
     while served.server.backlog(of: WebClient(number: 2)) < 4, sent < 1000 {
       served.server.send(message, to: WebClient(number: 2))
@@ -86,7 +86,7 @@ struct WebCrowdTests {
   }
 }
 
-/// What a page may ask for, and how much of it.
+/// What a page may order, and how much of it.
 @Suite("Limits of the page's orders", .ownThreads)
 struct PageLimitTests {
   private func viewer(_ page: WorldPage) throws -> WebVisitor {
@@ -95,7 +95,7 @@ struct PageLimitTests {
     return viewer
   }
 
-  @Test("Steps add up to 60 s at most, and the world goes on in between")
+  @Test("Steps add up to at most 60 s, and the world continues in between")
   func steps() async throws {
     let world = try ServedWorld()
     let page = try WorldPage(world.server, token: "secret")
@@ -103,7 +103,7 @@ struct PageLimitTests {
     defer { page.stop() }
     viewer.send((0..<100).flatMap { _ in WebVisitor.frame(Array(#"{"do":"step","seconds":60}"#.utf8)) })
     #expect(viewer.read { String(decoding: $0, as: UTF8.self).contains("steps of more than 60 s at once") })
-    // The step that was begun is done in full.
+    // The step that was started is completed.
     #expect(
       viewer.read { octets in
         String(decoding: octets, as: UTF8.self).matches(of: /"t":([0-9.]+)/).contains {
@@ -112,7 +112,7 @@ struct PageLimitTests {
       })
   }
 
-  @Test("Walls and devices have a limit, and a name is of one device")
+  @Test("The numbers of walls and devices are limited, and names are unique")
   func scene() {
     var settings = HostedWorld.Settings()
     settings.deviceLimit = 2
@@ -130,7 +130,7 @@ struct PageLimitTests {
     #expect(world.perform(.addDevice(name: "ben", .phone, [0, 0, 1])) == nil)
     #expect(
       world.perform(.addDevice(name: "eve", .phone, [0, 0, 1]))?.description.contains("2 devices") == true)
-    // The name and the place of one that was removed are free again.
+    // The removed device's name and place are free again.
     #expect(world.perform(.removeDevice(0)) == nil)
     #expect(world.perform(.addDevice(name: "anna", .phone, [0, 0, 1])) == nil)
   }

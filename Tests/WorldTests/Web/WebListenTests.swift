@@ -4,10 +4,10 @@ import Testing
 
 @testable import NearbyWorld
 
-/// Where the page listens, and where it does not.
+/// On which addresses the page listens.
 @Suite("The page's address", .ownThreads)
 struct WebListenTests {
-  @Test("It listens where it is told and at no other address of this machine")
+  @Test("It listens only at the given address")
   func nowhereElse() throws {
     let served = try ServedFiles(host: "127.0.0.1")
     let visitor = try WebVisitor(port: served.port)
@@ -27,7 +27,7 @@ struct WebListenTests {
   }
 
   @Test(
-    "An address that is not this machine's, or no address, is an error that says so",
+    "An address of another machine, or an invalid one, is an error that says so",
     arguments: [
       ("192.0.2.1", "192.0.2.1 is not an address of this machine"),
       ("224.0.0.1", "is not an address of this machine"),
@@ -46,7 +46,7 @@ struct WebListenTests {
     _ = try ServedFiles(token: "secret", host: "0.0.0.0")
   }
 
-  @Test("A port in use is said to be, and the page that did not come about goes without a trace")
+  @Test("A port in use is reported, and the failed page leaves nothing behind")
   func portInUse() throws {
     let served = try ServedFiles()
     let world = try ServedWorld()
@@ -54,7 +54,7 @@ struct WebListenTests {
       try WorldPage(world.server, token: "secret").start(host: "127.0.0.1", port: served.port)
     }
     #expect(failure?.description.contains("127.0.0.1:\(served.port) is in use") == true)
-    // One that was never started, too.
+    // A page that was never started can be stopped, too.
     try WorldPage(world.server, token: "secret").stop()
   }
 }

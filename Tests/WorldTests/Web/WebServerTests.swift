@@ -5,7 +5,7 @@ import Testing
 
 @testable import NearbyWorld
 
-/// A server of one file on a free port, and what it told.
+/// A server of one file on a free port, and its events.
 final class ServedFiles {
   enum Told: Sendable, Equatable {
     case opened(Int), closed(Int)
@@ -37,7 +37,7 @@ final class ServedFiles {
 
   deinit { server.stop() }
 
-  /// A browser that has its socket.
+  /// A browser whose socket is open.
   func visitor() throws -> WebVisitor {
     let visitor = try WebVisitor(port: port)
     #expect(visitor.upgrade("/socket?token=secret").contains("101"))
@@ -47,7 +47,7 @@ final class ServedFiles {
 
 @Suite("The page's server", .ownThreads)
 struct WebServerTests {
-  @Test("Files come whole, with what a browser needs to keep to this server")
+  @Test("Files are served completely, with headers that restrict the browser to this server")
   func files() throws {
     let served = try ServedFiles()
     let visitor = try WebVisitor(port: served.port)
@@ -61,7 +61,7 @@ struct WebServerTests {
   }
 
   @Test(
-    "A client that has closed its side gets its answer and is let go at once",
+    "A client that has closed its sending side gets its answer, and is disconnected immediately",
     arguments: ["", "GET / HT", "GET / HTTP/1.1\r\nHost: here\r\n\r\n"])
   func leaving(_ request: String) throws {
     let served = try ServedFiles()
@@ -74,7 +74,7 @@ struct WebServerTests {
   }
 
   @Test(
-    "What is not there is not found",
+    "A missing file is not found",
     arguments: ["/nothing.js", "/../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "//", "/index.html/x"])
   func missing(_ path: String) throws {
     let served = try ServedFiles()
@@ -86,7 +86,7 @@ struct WebServerTests {
     if path != "//" { #expect(status.contains("404") || status.contains("403"), "\(status)") }
   }
 
-  @Test("The package's page is there with its parts")
+  @Test("The package's page is served with its parts")
   func bundled() throws {
     let files = try WebFiles.bundled().files
     #expect(files["/"]?.type == "text/html; charset=utf-8")
@@ -94,7 +94,7 @@ struct WebServerTests {
   }
 
   @Test(
-    "Only who knows the token, from a page of this server, gets a socket",
+    "A socket needs the token and a page of this server",
     arguments: [
       ("/socket", nil, "403"), ("/socket?token=", nil, "403"), ("/socket?token=guess", nil, "403"),
       ("/socket?token=secre", nil, "403"), ("/socket?token=secrets", nil, "403"),
@@ -119,7 +119,7 @@ struct WebServerTests {
   }
 
   @Test(
-    "A message that is too long, no text, or no frame ends its connection; others stay",
+    "A message that is too long, not text, or not a frame ends its connection; others stay",
     arguments: [
       WebVisitor.frame([UInt8](repeating: 65, count: 20_000)), WebVisitor.frame([0xFF, 0xFE, 0xC0]),
       [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
@@ -146,12 +146,13 @@ struct WebServerTests {
     #expect(taken <= 2 * WebSocket.framesPerSecond)
   }
 
-  @Test("One who does not read is dropped, and costs no more than its queue")
+  @Test("A client that does not read is dropped, and costs no more than its queue")
   func stuck() async throws {
     let served = try ServedFiles()
     _ = try served.visitor()
     let stuck = try served.visitor()
-    // The answer to the upgrade may be here before the server has told of its client: who is none is sent nothing.
+    // The browser may get its answer before the server reports the client, and messages to an unknown client
+    // are dropped.
     #expect(await served.told.wait { $0.contains(.opened(2)) })
     let text = String(repeating: "x", count: 60_000)
     for _ in 0..<2000 { served.server.send(text, to: WebClient(number: 2)) }
@@ -160,7 +161,7 @@ struct WebServerTests {
     withExtendedLifetime(stuck) {}
   }
 
-  @Test("There are so many sockets and no more; one that goes makes room")
+  @Test("The number of sockets is limited; one that closes makes room")
   func socketLimit() async throws {
     let served = try ServedFiles()
     var visitors = try (0..<WebServer.viewerLimit).map { _ in try served.visitor() }

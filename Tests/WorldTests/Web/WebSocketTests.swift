@@ -9,7 +9,7 @@ struct WebSocketTests {
 
   init() throws { socket = try #require(WebSocket(at: .zero)) }
 
-  /// Everything that waits to be written.
+  /// All octets that wait to be written.
   private func written() -> [UInt8] {
     var octets: [UInt8] = []
     while socket.output.write({ piece in
@@ -19,7 +19,7 @@ struct WebSocketTests {
     return octets
   }
 
-  @Test("Octets that come one by one have the effect of octets that come at once")
+  @Test("Octets that arrive one by one have the same effect as all at once")
   func drip() {
     var events: [WebSocket.Event] = []
     for octet in WebVisitor.frame(Array("hello".utf8)) + WebVisitor.frame([], opcode: 8) {
@@ -28,7 +28,7 @@ struct WebSocketTests {
     #expect(events == [.received("hello"), .closed])
   }
 
-  @Test("A message in fragments is one, with a ping answered in between")
+  @Test("A fragmented message is delivered as one, with a ping answered in between")
   func fragments() {
     var octets = WebVisitor.frame(Array("one ".utf8))
     octets[0] = 0x01
@@ -38,7 +38,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "A frame against the rules closes with its code, and what follows is not read",
+    "An illegal frame closes the socket with its code, and what follows is not read",
     arguments: [
       ([0xC1, 0x80, 0, 0, 0, 0], 1002), ([0x83, 0x80, 0, 0, 0, 0], 1002), ([0x82, 0x80, 0, 0, 0, 0], 1003),
       ([0x82, 0x81, 0, 0, 0, 0, 1], 1003), ([0x02, 0x81, 0, 0, 0, 0, 1], 1003),
@@ -46,7 +46,7 @@ struct WebSocketTests {
       ([0x81, 0xFF, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0, 0x41], 1009),
       ([0x81, 0x81, 0, 0, 0, 0, 0xFF], 1007), ([0x01, 0x80, 0, 0, 0, 0, 0x01, 0x80, 0, 0, 0, 0], 1002),
       ([0x81, 2, 0x68, 0x69], 1002), ([0x89, 0], 1002), ([0x88, 0], 1002), ([0x01, 0, 0x80, 0], 1002),
-      // wslay gives no code for headers that are malformed in themselves.
+      // wslay gives no status code for malformed headers.
       ([0x09, 0x80, 0, 0, 0, 0], nil), ([0x89, 0xFE], nil), ([0x81, 0xFE, 0, 5, 0, 0, 0, 0], nil),
       ([0x81, 0xFF, 0x80, 0, 0, 0, 0, 0, 0, 0], nil), ([0x88, 0x80, 0, 0, 0, 0], nil),
     ] as [([UInt8], UInt16?)])
@@ -59,7 +59,7 @@ struct WebSocketTests {
     #expect(socket.received(WebVisitor.frame(Array("later".utf8)), at: .zero).isEmpty)
   }
 
-  @Test("A message of 16 KiB in fragments is read, and one octet more closes")
+  @Test("A fragmented message of 16 KiB is read, and one more octet closes the socket")
   func longest() {
     var first = WebVisitor.frame([UInt8](repeating: 0x61, count: 16_000))
     first[0] = 0x01
@@ -73,7 +73,7 @@ struct WebSocketTests {
   }
 
   @Test(
-    "More than 200 frames in a second close with 1008, also fragments and empty ones; the next second has its own"
+    "More than 200 frames per second, including empty ones and fragments, close the socket with 1008"
   )
   func frameRate() {
     let empty: [UInt8] = [0x00, 0x80, 0, 0, 0, 0]
@@ -109,7 +109,7 @@ struct WebSocketTests {
     #expect(!socket.timePassed(at: .seconds(2)))
   }
 
-  @Test("A silent browser is asked every 20 s, and gone after 60 s; one that answers stays")
+  @Test("A silent browser is pinged every 20 s and dropped after 60 s; one that answers stays")
   func pings() {
     for second in [20, 40] {
       #expect(socket.timePassed(at: .seconds(second)))
@@ -120,7 +120,7 @@ struct WebSocketTests {
     #expect(socket.timePassed(at: .seconds(100)))
   }
 
-  @Test("A browser that reads nothing for 30 s is gone; one that reads slowly stays")
+  @Test("A browser that reads nothing for 30 s is dropped; one that reads slowly stays")
   func stalled() {
     #expect(socket.timePassed(at: .seconds(1)))
     socket.send(WebMessage(String(repeating: "x", count: 100)))
@@ -138,7 +138,7 @@ struct WebSocketTests {
 
 @Suite("Time for a request and its answer")
 struct RequestDeadlineTests {
-  @Test("Whoever has not sent a whole head in 10 s is late, and whoever has not read the answer in 30 s")
+  @Test("A request's head must arrive within 10 s, and its answer must be read within 30 s")
   func limits() {
     var deadline = RequestDeadline(at: .zero)
     #expect(deadline.isOwed)

@@ -1,2 +1,2 @@
-/// Needs a constant of the view's file.
+/// Needs a constant that is declared in a view's file.
 func isClose(_ distance: Float?) -> Bool { distance.map { $0 < closeDistance } ?? false }

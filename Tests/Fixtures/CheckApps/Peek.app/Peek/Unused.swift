@@ -1,2 +1,2 @@
-// Not in the project: nobody builds it.
+// Not part of the project, so it is never built.
 let nothing = NoSuchThing()
