@@ -113,10 +113,11 @@ struct CoreBluetoothSymbols {
   @Test("Managers, peripherals and attributes have the members that apps use")
   func members() {
     let world = World(seed: 1)
-    let all = world.addPhone("Ann").launch { AllMethods() }
+    let ann = world.addPhone("Ann")
+    let all = ann.launch { AllMethods() }
     #expect(all.central.delegate == nil)
     #expect(all.peripheral.delegate == nil)
-    all.use()
+    ann.launch { all.use() }
     #expect(all.central.state == .unknown)
   }
 }
