@@ -17,7 +17,9 @@ func fuzzPeerFrames(_ octets: [UInt8]) {
   }
 }
 
-private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (frames: [PeerFrame], error: PeerLinkError?) {
+private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (
+  frames: [PeerFrame], error: PeerLinkError?
+) {
   var parser = FrameParser()
   var found: [PeerFrame] = []
   do throws(PeerLinkError) {

@@ -191,7 +191,7 @@ extension PeerNode {
 
   /// The yes to our invitation.
   mutating func invitationAnswered(
-  /// The peer accepted our invitation.
+    /// The peer accepted our invitation.
     _ id: InvitationID, _ answer: Acceptance, on link: LinkID, at uptime: Duration
   ) {
     guard let place = outgoing.firstIndex(where: { $0.id == id }), let index = linkIndex(link),
