@@ -69,7 +69,7 @@ package final class WorldPump: Sendable {
     defer { pumping.unlock() }
     while true {
       switch state.withLock({ $0.step(until: end) }) {
-      case .deliver(let deliveries): deliveries.forEach(deliver)
+      case .deliver(let deliveries): for index in deliveries.indices { deliver(deliveries[index]) }
       case .perform(let blocks): blocks.forEach(perform)
       case .finished: return
       }
@@ -77,19 +77,17 @@ package final class WorldPump: Sendable {
   }
 
   private func deliver(_ pending: PendingAction) {
-    guard let delivery = state.withLock({ $0.delivery(for: pending) }) else { return }
-    switch delivery {
-    case .session:
+    // Most deliveries are a session's, and their events are large: this one is not copied.
+    if case .deliver(let id, let event) = pending.action {
+      guard let sink = state.withLock({ $0.devices[pending.device].sinks.sink(of: id) }) else { return }
       // The sink sets the current device itself when it calls its app; setting it here too would double the cost
       // of each round.
-      if drainsMainQueue {
-        MainQueueTurn.take(for: handle(pending.device), delivery.perform)
-      } else {
-        delivery.perform()
-      }
-    case .camera, .accessory, .location:
-      perform(ScheduledBlock(device: pending.device, body: delivery.perform))
+      func receive() { sink.received(event, peer: pending.peer) }
+      if drainsMainQueue { MainQueueTurn.take(for: handle(pending.device), receive) } else { receive() }
+      return
     }
+    guard let delivery = state.withLock({ $0.delivery(for: pending) }) else { return }
+    perform(ScheduledBlock(device: pending.device, body: delivery.perform))
   }
 
   private func perform(_ block: ScheduledBlock) {

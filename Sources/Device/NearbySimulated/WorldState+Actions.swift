@@ -11,6 +11,7 @@ import NearbyVirtualUWB
 /// been called.
 extension WorldState {
   /// Executes an action now, or enqueues it behind the pending deliveries of its device.
+  @inline(__always)
   mutating func accept(_ action: DeviceMachine.Action, of device: Int) {
     switch action {
     case .deliver(let id, _): enqueue(action, of: device, peer: devices[device].machine.peer(of: id))
@@ -18,12 +19,14 @@ extension WorldState {
     case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission, .location:
       if outbox.contains(where: { $0.device == device }) {
         enqueue(action, of: device)
+        waitingActions += 1
       } else {
         execute(action, of: device)
       }
     }
   }
 
+  @inline(__always)
   private mutating func enqueue(
     _ action: DeviceMachine.Action, of device: Int, peer: DiscoveryIdentity? = nil
   ) {
@@ -35,10 +38,16 @@ extension WorldState {
   ///
   /// - Returns: `nil` if the outbox is empty.
   mutating func takeDeliveries() -> [PendingAction]? {
+    // Usual: nothing but deliveries.
+    if waitingActions == 0 {
+      if outbox.isEmpty { return nil }
+      defer { outbox.removeAll(keepingCapacity: true) }
+      return outbox
+    }
     while let first = outbox.first {
       if first.action.isDelivery {
         guard let end = outbox.firstIndex(where: { !$0.action.isDelivery }) else {
-          defer { outbox = [] }
+          defer { outbox.removeAll(keepingCapacity: true) }
           return outbox
         }
         // Bounded: an index of the outbox.
@@ -47,6 +56,7 @@ extension WorldState {
       }
       // Bounded: `first` is its first element.
       outbox.removeFirst()
+      waitingActions -= 1
       execute(first.action, of: first.device)
       exchangeOctets()
     }

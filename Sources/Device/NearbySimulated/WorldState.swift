@@ -87,6 +87,8 @@ struct WorldState: Sendable {
   var tasks = WorldTasks()
   /// Deliveries for the pump, and the actions that wait behind them, in order.
   var outbox: [PendingAction] = []
+  /// The number of elements of the outbox that are not deliveries.
+  var waitingActions = 0
   var blocks: [ScheduledBlock] = []
   private var scratch: [DeviceMachine.Action] = []
   /// Called with each action that the world itself executes; set by tests of the order.

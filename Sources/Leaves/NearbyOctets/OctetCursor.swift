@@ -7,7 +7,7 @@
 package struct OctetCursor<Failure: OctetCursorFailure>: ~Escapable {
   /// The unread octets.
   @usableFromInline
-  package private(set) var rest: Span<UInt8>
+  package internal(set) var rest: Span<UInt8>
   /// The offset after the last octet. The cursor's own offset is derived from it, so that reading updates one
   /// value.
   @usableFromInline

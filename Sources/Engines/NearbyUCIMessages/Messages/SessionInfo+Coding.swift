@@ -22,58 +22,66 @@ extension UCISessionInfo {
 
   /// Parses the payload of SESSION_INFO_NTF.
   ///
-  /// Two-way measurements cost one bounds check and one allocation, because this notification arrives in
-  /// every round. Octets after the measurements are kept as `vendor`.
+  /// Two-way measurements cost one bounds check and one allocation, without a cursor, because this notification
+  /// arrives in every round. Octets after the measurements are kept as `vendor`.
   package init(parsing payload: Span<UInt8>) throws(UCIError) {
-    var input = UCICursor(payload)
-    try self.init(parsing: &input)
-  }
-
-  @inline(__always)
-  init(parsing input: inout UCICursor) throws(UCIError) {
-    try input.require(Self.headSize, .header)
-    let head = input.rest
-    sequence = head.littleEndian(at: 0)
-    token = UCISessionToken(head.littleEndian(at: 4))
-    rcrIndicator = head[8]
-    intervalMilliseconds = head.littleEndian(at: 9)
-    let type = head[13]
-    let isExtended = head[15] != 0
-    primarySessionID = head.littleEndian(at: 16)
-    input.skip(Self.headSize - 1)
-    switch type {
-    case 1: measurements = .twoWay(try Self.twoWay(&input, isExtended), usesExtendedAddresses: isExtended)
-    case 2:
-      measurements = .downlinkTDoA(
-        try input.takeList(atLeast: 0, .measurement) { (input) throws(UCIError) in
-          try UCIDownlinkTDoAMeasurement(parsing: &input, usesExtendedAddress: isExtended)
-        }, usesExtendedAddresses: isExtended)
-    case 3:
-      measurements = .oneWayAngle(
-        try input.takeList(atLeast: isExtended ? 19 : 13, .measurement) { (input) throws(UCIError) in
-          try UCIOneWayAngleMeasurement(parsing: &input, usesExtendedAddress: isExtended)
-        }, usesExtendedAddresses: isExtended)
-    default:
-      measurements = .unknown(type: type, usesExtendedAddresses: isExtended, payload: input.takeRest())
+    guard payload.count >= Self.headSize else {
+      throw .truncated(.header, needed: Self.headSize, left: payload.count)
     }
-    vendor = input.isEmpty ? [] : input.takeRest()
+    sequence = payload.littleEndian(at: 0)
+    token = UCISessionToken(payload.littleEndian(at: 4))
+    rcrIndicator = payload[8]
+    intervalMilliseconds = payload.littleEndian(at: 9)
+    let type = payload[13]
+    let isExtended = payload[15] != 0
+    primarySessionID = payload.littleEndian(at: 16)
+    if type == 1 {
+      let count = Int(payload[Self.headSize - 1])
+      measurements = .twoWay(try Self.twoWay(payload, count, isExtended), usesExtendedAddresses: isExtended)
+      let end = Self.headSize &+ count &* UCITwoWayMeasurement.size
+      vendor = payload.count == end ? [] : payload.extracting(droppingFirst: end).octets
+    } else {
+      // The count of the measurements is the list's own.
+      var input = UCICursor(payload.extracting(droppingFirst: Self.headSize - 1), at: Self.headSize - 1)
+      measurements = try Self.others(&input, type, isExtended)
+      vendor = input.isEmpty ? [] : input.takeRest()
+    }
   }
 
   @inline(__always)
   private static func twoWay(
-    _ input: inout UCICursor, _ isExtended: Bool
+    _ payload: Span<UInt8>, _ count: Int, _ isExtended: Bool
   ) throws(UCIError) -> [UCITwoWayMeasurement] {
-    let count = Int(try input.takeUInt8(.count))
-    try input.require(count &* UCITwoWayMeasurement.size, .measurement)
+    let needed = count &* UCITwoWayMeasurement.size
+    guard payload.count &- headSize >= needed else {
+      throw .truncated(.measurement, needed: needed, left: payload.count &- headSize)
+    }
     var result: [UCITwoWayMeasurement] = []
     result.reserveCapacity(count)
     for index in 0..<count {
       result.append(
         UCITwoWayMeasurement(
-          input.rest, at: index &* UCITwoWayMeasurement.size, usesExtendedAddress: isExtended))
+          payload, at: headSize &+ index &* UCITwoWayMeasurement.size, usesExtendedAddress: isExtended))
     }
-    input.skip(count &* UCITwoWayMeasurement.size)
     return result
+  }
+
+  private static func others(
+    _ input: inout UCICursor, _ type: UInt8, _ isExtended: Bool
+  ) throws(UCIError) -> UCIMeasurements {
+    switch type {
+    case 2:
+      .downlinkTDoA(
+        try input.takeList(atLeast: 0, .measurement) { (input) throws(UCIError) in
+          try UCIDownlinkTDoAMeasurement(parsing: &input, usesExtendedAddress: isExtended)
+        }, usesExtendedAddresses: isExtended)
+    case 3:
+      .oneWayAngle(
+        try input.takeList(atLeast: isExtended ? 19 : 13, .measurement) { (input) throws(UCIError) in
+          try UCIOneWayAngleMeasurement(parsing: &input, usesExtendedAddress: isExtended)
+        }, usesExtendedAddresses: isExtended)
+    default: .unknown(type: type, usesExtendedAddresses: isExtended, payload: input.takeRest())
+    }
   }
 
   /// Appends the payload of SESSION_INFO_NTF. Measurements past 255 are left out.

@@ -12,7 +12,7 @@ extension UCINotification {
     let id = UCIMessageID(group: group, opcode: opcode)
     // Checked first because it arrives many times a second.
     if id == .sessionInfo {
-      self = .sessionInfo(try UCISessionInfo(parsing: &input))
+      self = .sessionInfo(try UCISessionInfo(parsing: payload))
       return
     }
     switch id {
