@@ -11,7 +11,7 @@ enum CommandTable {
       SimulateCommand.spec, CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion, manual,
     ])
 
-  private static let manual: CommandSpec = ManualCommand.spec { root }
+  private static let manual: CommandSpec = ManualCommand.spec(version: NearbyCommand.version) { root }
 
   /// The completion scripts cover every command, including this one.
   private static let completion: CommandSpec = CompletionCommand.spec { root }

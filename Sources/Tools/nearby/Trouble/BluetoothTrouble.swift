@@ -17,7 +17,7 @@ enum BluetoothTrouble {
 
   static func sentence(_ reason: String?, simulating: Bool) -> String {
     let cause = reason ?? "no adapter found, or bluetoothd is not running"
-    let advice = simulating ? ". To simulate it: \(BeaconPlace.Options.scenario) \(scenario)" : ""
+    let advice = simulating ? ". To simulate it: --scenario \(scenario)" : ""
     return "No usable Bluetooth: \(cause)\(advice)"
   }
 }
