@@ -107,7 +107,7 @@ class Homecoming(PageTest):
         for _ in range(23):
             page.keyboard.press("Shift+ArrowUp")
             page.wait(0.2)
-        page.until(lambda: "music plays" in self.says(page, "Speaker"), "music plays", limit=LIMIT)
+        page.until(lambda: "playing music" in self.says(page, "Speaker"), "music plays", limit=LIMIT)
         self.assertEqual(self.says(page, "Phone"), shown, "the app heard nothing meanwhile")
         page.keyboard.press("f")
         page.wait(0.3)
