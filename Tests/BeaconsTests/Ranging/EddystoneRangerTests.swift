@@ -36,7 +36,7 @@ struct EddystoneRangerTests {
     #expect(tooSoon == nil)
   }
 
-  @Test("UID, URL and EID each have a name; iBeacons and telemetry alone have none")
+  @Test("URL and EID beacons are reported by name; iBeacons and telemetry alone are not reported")
   func names() throws {
     var ranger = EddystoneRanger()
     let url = try #require(EddystoneURL(power: -20, link: "https://example.com/a"))
@@ -84,7 +84,7 @@ struct EddystoneRangerTests {
     #expect(beacon.reading.rssi == 0)
   }
 
-  @Test("A flood of identities does not fill the memory")
+  @Test("The number of tracked beacons is limited")
   func flood() {
     var ranger = EddystoneRanger()
     for identifier in 0..<UInt64(BeaconRanger.maximumTracks + 500) {
