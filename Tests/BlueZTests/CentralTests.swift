@@ -102,7 +102,7 @@ struct CentralTests {
     }
   }
 
-  @Test("Connecting pauses scanning, and finds the attribute table")
+  @Test("Connecting pauses scanning, and discovery returns the attribute table")
   func table() throws {
     let connected = try Connected()
     _ = try connected.daemon.called("StartDiscovery")
@@ -146,7 +146,7 @@ struct CentralTests {
     #expect(try connected.discover().count == 1)
   }
 
-  @Test("A failed attempt is repeated when the device is received again")
+  @Test("A failed connection attempt is repeated when the device advertises again")
   func patience() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -192,11 +192,11 @@ struct CentralTests {
     let start = ContinuousClock.now
     client.perform(.connect(peer))
     _ = try daemon.called("Connect")
-    // Without the cancellation it would wait for 30 s, since the device is not heard again.
+    // Without the cancellation it would wait for 30 s, because the device does not advertise again.
     #expect(ContinuousClock.now - start < .seconds(15))
   }
 
-  @Test("An unknown peer can't be connected to; a peer that isn't connected can't be asked")
+  @Test("Connecting to an unknown peer fails, and so does reading from a peer that isn't connected")
   func notThere() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -253,7 +253,9 @@ struct CentralTests {
     #expect(try connected.read() == .failure(.att(.unlikelyError)))
   }
 
-  @Test("An encrypted attribute causes one pairing; a failed one is reported", arguments: [true, false])
+  @Test(
+    "Reading an encrypted attribute pairs the devices, and a failed pairing is reported",
+    arguments: [true, false])
   func pairing(succeeds: Bool) throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -268,7 +270,7 @@ struct CentralTests {
     #expect(connected.client.bluetooth.peerState(connected.peer)?.isPaired == succeeds)
   }
 
-  @Test("During a request it accepts a pairing with that device, and with no other")
+  @Test("The agent accepts a pairing only during a request, and only with the requested device")
   func agent() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
@@ -293,7 +295,7 @@ struct CentralTests {
     #expect(later == .failure(.refused(name: BlueZError.rejected, text: "")))
   }
 
-  @Test("All notifications arrive while subscribed, and reads are not among them")
+  @Test("All notifications are delivered, and the value of a read is not reported as a notification")
   func notifications() throws {
     let connected = try Connected()
     let (isOn, failure) = try connected.notify(true)
@@ -327,7 +329,7 @@ struct CentralTests {
     _ = try connected.daemon.called("StopNotify")
   }
 
-  @Test("The end of a connection is reported with its initiator, and ends pending operations")
+  @Test("The end of a connection is reported with the side that ended it, and fails pending operations")
   func ends() throws {
     let connected = try Connected()
     let (client, peer) = (connected.client, connected.peer)
@@ -371,7 +373,7 @@ struct CentralTests {
     #expect(changed == [AttributeID(0x10)])
   }
 
-  @Test("Writes without response are limited before they overload the daemon")
+  @Test("Writes without response are limited, and readyToWrite follows when more are accepted")
   func flow() throws {
     let connected = try Connected(flags: ["write-without-response"])
     let (client, peer) = (connected.client, connected.peer)

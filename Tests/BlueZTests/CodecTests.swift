@@ -7,7 +7,7 @@ import Testing
 @testable import NearbyBlueZ
 
 /// Round trips of values over a bus, and invalid messages.
-@Suite("Messages of the bus", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
+@Suite("D-Bus messages", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CodecTests {
   private static let values: [BusValue] = [
     .byte(255), .bool(true), .bool(false), .int16(.min), .uint16(.max), .int32(.min), .uint32(.max),
@@ -51,7 +51,7 @@ struct CodecTests {
     #expect(read(given.number, &octets, 8) == 3)
   }
 
-  @Test("A value that can't be encoded fails, and the connection continues")
+  @Test("A call with a value that can't be encoded fails, and the connection remains usable")
   func unencodable() throws {
     let bus = try PrivateBus()
     let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
@@ -71,7 +71,7 @@ struct CodecTests {
     #expect((try? nobody.get()) == nil)
   }
 
-  /// A listener that accepts connections in place of a bus and sends what the test likes.
+  /// A listener that accepts connections in place of a bus and sends arbitrary octets.
   private static func impostor(_ folder: URL, _ speak: @escaping @Sendable (Int32) -> Void) throws -> Int32 {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
@@ -93,7 +93,7 @@ struct CodecTests {
     return listener
   }
 
-  @Test("A bus that sends nonsense is rejected, and a good one is found afterwards")
+  @Test("A bus that sends random octets is rejected, and a working one is used afterwards")
   func nonsense() throws {
     let folder = try PrivateBus.makeFolder()
     let rounds = Inbox<Int>()
