@@ -33,7 +33,7 @@ struct ProjectTests {
     }
     """
 
-  @Test("Targets have the files of their build phases and the folders that are kept in step")
+  @Test("Targets have the files of their build phases and their synchronized folders")
   func targets() throws {
     let project = try XcodeProject(parsing: Array(Self.project.utf8))
     #expect(

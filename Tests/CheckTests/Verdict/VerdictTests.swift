@@ -73,7 +73,7 @@ struct VerdictTests {
     #expect(try check(["A.swift": source]).obstacles() == [])
   }
 
-  @Test("A file that needs a view's declaration waits, and so do those that need the file")
+  @Test("A file that uses a type declared in a view file waits, and so do files that depend on it")
   func fixedPoint() throws {
     let report = try check([
       "View.swift": "import SwiftUI\nstruct Screen: View { let m: Model }\nstruct Item { var title = 1 }",
@@ -97,7 +97,7 @@ struct VerdictTests {
   }
 
   @Test(
-    "Only a file that declares a view is one; a helper that uses a view's types shows its obstacles",
+    "Only files that declare a view count as views; files that use a view's types are blocked",
     arguments: [
       ("import SwiftUI\nstruct A: View {}", FileVerdict.State.view),
       ("import SwiftUI\nenum A { struct B<T: Equatable>: SwiftUI.ViewModifier {} }", .view),
@@ -129,7 +129,7 @@ struct VerdictTests {
       ])
   }
 
-  @Test("A type that another file also declares is available")
+  @Test("A type that is also declared in a file that builds is available")
   func twice() throws {
     let report = try check([
       "A.swift": "import UIKit\nclass V: UIView {}\nstruct Item {}", "B.swift": "struct Item {}",
@@ -171,7 +171,7 @@ struct VerdictTests {
     #expect(report.states() == ["C.swift": .builds, "A.swift": .builds, "B.swift": .blocked])
   }
 
-  @Test("The change that unblocks most is listed first")
+  @Test("The change that unblocks most files is listed first")
   func fixes() throws {
     var files: [SourceFile] = [
       SourceFile(path: "Base.swift", octets: Array("import CoreData\nclass Base {}".utf8))
@@ -187,7 +187,7 @@ struct VerdictTests {
     #expect(report.fixes.first?.path == "Base.swift")
   }
 
-  @Test("The same sources give the same report, octet for octet")
+  @Test("The same sources give the same report")
   func deterministic() throws {
     let make = {
       try check([
