@@ -18,7 +18,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Bash offers what fits",
+    "Bash completes commands, options and values",
     arguments: [
       ("nearby ra", "radio"), ("nearby radio ", "info range --help"),
       ("nearby demo --se", "--seconds --seed"),
