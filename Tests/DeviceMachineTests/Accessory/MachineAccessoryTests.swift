@@ -37,7 +37,7 @@ struct MachineAccessoryTests {
     #expect(other.chip.takeLog() == ["INIT 0", "CONFIG", "START"])
   }
 
-  @Test("Each run is a new session; an accessory that does not begin is removed, once")
+  @Test("Each run is a new session; an accessory that does not start is removed once, by timeout")
   func runs() throws {
     var bench = MachineBench()
     let id = bench.session().id
@@ -93,7 +93,7 @@ struct MachineAccessoryTests {
     return (bench, id)
   }
 
-  @Test("With the background modes and the same data in the service, it continues without events")
+  @Test("With the background modes and the same data in the service, ranging continues silently")
   func background() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
     bench.tell(.enterBackground)
@@ -108,7 +108,7 @@ struct MachineAccessoryTests {
   }
 
   @Test(
-    "Without the background modes, or without the same data in the service, it is suspended",
+    "Without the background modes, or the same data in the service, the session is suspended",
     arguments: [0, 1, 2])
   func suspended(_ reason: Int) throws {
     let service = [octets(.initiator), octets(.responder), nil][reason]
