@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Beacon ranging")
 struct BeaconRangingTests {
-  @Test("About once per second each constraint gets its beacons, nearest first", arguments: 1...5)
+  @Test("A constraint's beacons are reported once per second, nearest first", arguments: 1...5)
   func ranging(seed: UInt64) {
     let hall = BeaconHall(seed: seed)
     hall.world.addBeacon("Far", at: [0, 12, 1.2], uuid: treasureUUID, major: 1, minor: 9)
@@ -35,7 +35,7 @@ struct BeaconRangingTests {
     #expect(hall.app.reports.allSatisfy { $0.beacons.isEmpty })
   }
 
-  @Test("A beacon that falls silent is unknown within 2 s and leaves within 10 s", arguments: 1...10)
+  @Test("A beacon that falls silent is unknown within 2 s and removed within 10 s", arguments: 1...10)
   func silence(seed: UInt64) {
     let hall = BeaconHall(seed: seed)
     hall.range()
