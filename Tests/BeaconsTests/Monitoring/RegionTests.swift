@@ -63,7 +63,7 @@ struct RegionTests {
     #expect(monitor.timePassed(at: .seconds(3620)).first == .exited(identifier: "a"))
   }
 
-  @Test("Flags suppress entry and exit, but the state is still determined")
+  @Test("notifiesOnEntry and notifiesOnExit suppress these events, but not the state")
   func flags() {
     var monitor = listening([region("a", entry: false), region("b", exit: false)])
     #expect(

@@ -54,7 +54,7 @@ struct EddystoneRangerTests {
     #expect(report.allSatisfy { $0.telemetry == nil })
   }
 
-  @Test("A silent beacon is unknown within two seconds and gone within ten")
+  @Test("A silent beacon is unknown within two seconds and removed within ten")
   func silence() {
     var ranger = EddystoneRanger()
     for step in 0...10 {
@@ -74,7 +74,7 @@ struct EddystoneRangerTests {
     #expect(report?.count == 1)
   }
 
-  @Test("An RSSI that no receiver reports is ignored", arguments: [127, 0, -128])
+  @Test("An invalid RSSI is ignored", arguments: [127, 0, -128])
   func absurd(rssi: Int) throws {
     var ranger = EddystoneRanger()
     ranger.received(uid, from: BeaconSource(low: 1), rssi: rssi, at: .zero)
