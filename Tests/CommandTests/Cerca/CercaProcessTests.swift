@@ -265,7 +265,7 @@ struct CercaCommandTests {
     #expect(errors.text.contains("expected a folder that only you can enter"))
   }
 
-  @Test("A report reads back as it was written")
+  @Test("A report survives a round trip through JSON, and an invalid one is refused")
   func reports() {
     let sighting = Sighting(peer: "B\"en", distance: 1.25, direction: [0, 0.6, -0.8])
     let states: [CercaState] = [

@@ -113,7 +113,7 @@ struct CheckCommandTests {
       .deletingLastPathComponent().appendingPathComponent("Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
     let names = Set(text.matches(of: /module\(\s*"(\w+)"/).map { String($0.1) })
-    // Apple's names, two that only tests see, and what belongs to the command alone.
+    // Modules with Apple's names, two for tests only, and those that only the command uses.
     let others: Set = [
       "NearbyCommandLine", "NearbyPlots",
       "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",

@@ -68,7 +68,7 @@ struct LiveViewTests {
   }
 
   @Test(
-    "Fits every size of terminal",
+    "The picture fits every size of terminal",
     arguments: [(1, 1), (10, 3), (24, 8), (40, 24), (64, 13), (80, 24), (200, 60)])
   func everySize(columns: Int, rows: Int) {
     let canvas = LiveView.canvas(approaching(), columns: columns, rows: rows)
