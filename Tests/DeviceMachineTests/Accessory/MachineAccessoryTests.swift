@@ -70,7 +70,7 @@ struct MachineAccessoryTests {
     #expect(bench.chip.takeLog().suffix(3) == ["INIT 0", "CONFIG", "START"])
   }
 
-  @Test("An accessory named on Bluetooth must be paired and connected")
+  @Test("An accessory with a Bluetooth identifier must be paired and connected")
   func unavailable() throws {
     var bench = MachineBench()
     bench.tell(.run(bench.session().id, try configuration(isNamed: true)))
@@ -80,7 +80,7 @@ struct MachineAccessoryTests {
     #expect(bench.takeEvents() == ["1 running", "1 shareable 30"])
   }
 
-  /// A session in the foreground that ranges with a named accessory.
+  /// A session in the foreground that ranges with an accessory with a Bluetooth identifier.
   private func named(_ service: [UInt8]?, modes: Set<String>) throws -> (MachineBench, SessionID) {
     var bench = MachineBench()
     bench.machine.backgroundModes = modes

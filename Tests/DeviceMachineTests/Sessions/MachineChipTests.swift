@@ -214,7 +214,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "The meaning of a running session's unexpected end depends on its reason",
+    "The unexpected end of a running session is reported according to its reason",
     arguments: [
       (UCISessionState.idle, UCIReason.stoppedInBand, "0 peerEnded"),
       (.idle, .maxRoundRetries, "0 timeout"),

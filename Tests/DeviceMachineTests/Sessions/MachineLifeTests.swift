@@ -260,7 +260,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["9 running"])
   }
 
-  @Test("Sessions on one chip keep their rounds and ends apart")
+  @Test("Rounds and ends of several sessions on one chip are kept apart")
   func severalSessions() {
     var bench = MachineBench()
     let first = bench.runningSession().id
