@@ -118,7 +118,7 @@ struct BeaconRegionTests {
     #expect(next.history == ["authorization authorizedAlways", "hall inside", "left hall", "hall outside"])
   }
 
-  @Test("With Bluetooth off there are no exits")
+  @Test("No region is left while Bluetooth is off")
   func bluetoothOff() {
     let hall = BeaconHall()
     hall.monitor()

@@ -2,12 +2,12 @@ import MultipeerConnectivity
 import NearbyTesting
 import Testing
 
-@Suite("Callbacks, and what apps do in them")
+@Suite("Callbacks, and calls that apps make in them")
 struct MultipeerCallbackTests {
   let pair = Pair()
   private var world: World { pair.world }
 
-  @Test("No callback comes inside the call that caused it")
+  @Test("No callback is made inside the call that caused it")
   func notInside() throws {
     pair.atAnn.start()
     pair.atBen.start()
@@ -51,7 +51,7 @@ struct MultipeerCallbackTests {
     #expect(seen.map(\.1) == [0, 1, 0])
   }
 
-  @Test("Answering each message with another never stops, and does not recurse")
+  @Test("Answering each message with another one continues indefinitely, without recursion")
   func pingPong() throws {
     pair.connect()
     pair.atAnn.onMessage = { [unowned app = pair.atAnn] _ in try? app.send("ping") }

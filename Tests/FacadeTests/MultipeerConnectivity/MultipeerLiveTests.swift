@@ -2,7 +2,7 @@ import MultipeerConnectivity
 import TestSupport
 import Testing
 
-@Suite("Sessions of this process, over its own network", .ownThreads, .serialized)
+@Suite("Two live sessions in one process", .ownThreads, .serialized)
 struct MultipeerLiveTests {
   @Test(
     "A blocking reader on its own thread receives everything that is written, and then the end")

@@ -123,7 +123,9 @@ struct MultipeerMembershipTests {
     #expect(pair.atBen.states == ["ann connecting", "ann connected"])
   }
 
-  @Test("A peer that connects alone gives up; the handler form gives the same data", .timeLimit(.minutes(10)))
+  @Test(
+    "A one-sided connection attempt ends; the form with a handler gives the same data",
+    .timeLimit(.minutes(10)))
   func oneSided() async throws {
     let pair = Pair()
     let toAnn = Box<Data?>(nil)
@@ -188,7 +190,7 @@ struct MultipeerMembershipTests {
   // MARK: Encryption
 
   @Test(
-    "Peers with required encryption and with none don't connect",
+    "A peer that requires encryption does not connect with one that has none",
     arguments: [
       (MCEncryptionPreference.required, MCEncryptionPreference.none, false),
       (.none, .required, false), (.none, .none, true), (.optional, .none, true),

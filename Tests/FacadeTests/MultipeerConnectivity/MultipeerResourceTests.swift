@@ -15,7 +15,7 @@ struct MultipeerResourceTests {
   }
 
   @Test(
-    "A file arrives whole, and the sender is notified when the receiver has it",
+    "A file arrives completely, and the sender is notified when the receiver has it",
     arguments: [0, 1, 65_536, 3_000_001])
   func whole(size: Int) throws {
     pair.connect()
@@ -32,7 +32,7 @@ struct MultipeerResourceTests {
     #expect(progress.fractionCompleted == 1)
   }
 
-  @Test("Both sides see the progress, which never goes back")
+  @Test("Both sides see the progress, which never decreases")
   func progress() throws {
     pair.connect()
     world.setNetworkLatency(.milliseconds(50))

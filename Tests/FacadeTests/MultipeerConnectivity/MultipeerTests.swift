@@ -95,7 +95,7 @@ struct MultipeerTests {
     #expect(pair.atBen.session.connectedPeers == [pair.atAnn.peer])
   }
 
-  @Test("send throws the reason")
+  @Test("send throws an error with the reason")
   func errors() throws {
     let (ann, ben) = (pair.atAnn, pair.atBen)
     func code(_ peers: [MCPeerID]) -> MCError.Code? {
