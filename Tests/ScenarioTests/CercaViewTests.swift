@@ -24,7 +24,7 @@ struct CercaViewTests {
     #expect(CercaView.lines(.near(sighting)) == ["Ben", distance, hint])
   }
 
-  @Test("The other states show the problem and what helps")
+  @Test("The other states show the problem and what the user can do")
   func errors() {
     #expect(CercaView.lines(.lost(peer: "Ben")) == ["Ben is lost.", "Move closer; the search goes on."])
     #expect(CercaView.lines(.failed(reason: "why")).first == "Something went wrong: why")
@@ -34,7 +34,7 @@ struct CercaViewTests {
     #expect(CercaView.lines(.meeting(peer: "Ben")).first == "Ben")
   }
 
-  @Test("Close up and pointed at are as in Apple's sample: under 0.3 m, up to 15° to each side")
+  @Test("Close up means under 0.3 m and pointed at means within 15°, as in Apple's sample")
   func bounds() {
     #expect(Sighting(peer: "", distance: 0.29, direction: nil).isCloseUp)
     #expect(!Sighting(peer: "", distance: 0.3, direction: nil).isCloseUp)
