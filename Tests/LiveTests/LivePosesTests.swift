@@ -23,7 +23,7 @@ struct LivePosesTests {
   }
 
   @Test(
-    "An invalid address is an error that says what was expected",
+    "An invalid address throws an error that says what was expected",
     arguments: [
       ("", "stdin, tcp:HOST:PORT or file:PATH"), ("file:", "stdin, tcp:HOST:PORT or file:PATH"),
       ("stdin,", "frame=device|optical|body or up=z|y"),

@@ -160,7 +160,7 @@ struct ErrorModelTests {
   }
 
   @Test(
-    "Thin obstacles add centimetres, metal a decimetre",
+    "Thin obstacles lengthen the distance by centimetres, metal by a decimetre",
     arguments: [
       ("cardboard", 0.0, 0.03), ("plastic", 0.0, 0.04), ("wood", 0.005, 0.05), ("metal", 0.05, 0.2),
     ])

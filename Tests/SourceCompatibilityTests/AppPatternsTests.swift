@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Sources written for Apple's NearbyInteraction")
 struct AppPatternsTests {
-  @Test("A tutorial's view controller finds its peer, and starts over when the peer ends")
+  @Test("A tutorial's view controller finds its peer, and starts a new session when the peer ends")
   func tutorial() {
     let world = World(seed: 11)
     let ann = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)

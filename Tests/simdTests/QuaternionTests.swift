@@ -162,7 +162,7 @@ struct QuaternionTests {
     #expect(distance(simd_slerp_longest(identity, -aboutZ, t).vector, expected.vector) < 1e-15)
   }
 
-  @Test("Interpolation between equal rotations stays there")
+  @Test("Interpolation between equal rotations gives the same rotation")
   func noArc() {
     #expect(distance(simd_slerp(aboutX, aboutX, 0.3).vector, aboutX.vector) < 1e-15)
   }

@@ -216,7 +216,7 @@ import Testing
     #expect(host.received(status(.idle, UCISessionToken(9)), at: .zero) == [])
   }
 
-  @Test("START and STOP have no effect until the session has opened")
+  @Test("A START requested while a session opens is cancelled by a later STOP")
   func startsLater() {
     var host = readyHost()
     var request = Self.request

@@ -2,7 +2,7 @@ import NearbyUCI
 import Testing
 
 /// Octets captured on the wire or taken from the specifications' tables, and their meaning.
-@Suite("Goldens") struct GoldenTests {
+@Suite("Golden packets") struct GoldenTests {
   struct Golden: Sendable, CustomTestStringConvertible {
     let octets: String
     let message: UCIMessage

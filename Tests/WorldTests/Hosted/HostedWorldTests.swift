@@ -101,7 +101,7 @@ struct HostedWorldTests {
     return .hello(hello)
   }
 
-  @Test("A second program with the same name is told who holds the device, and ends; the first one stays")
+  @Test("A second program with the same name is refused and told the holder; the first one stays")
   func heldDevice() {
     var world = Self.world()
     let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
@@ -267,7 +267,7 @@ struct HostedWorldTests {
 
   // MARK: Questions
 
-  @Test("A question stays open until it is answered; an answer without a question changes Settings")
+  @Test("A question stays open until it is answered; an answer without a question changes the setting")
   func questions() {
     var world = Self.world { $0.answer = nil }
     let anna = world.join(1, as: "anna")
@@ -288,7 +288,7 @@ struct HostedWorldTests {
     #expect(world.told(anna) == [.answer(.nearby, .allowedOnce)])
   }
 
-  @Test("\"Allow once\" is asked again after a launch, \"allow\" is not")
+  @Test("After a launch \"Allow once\" is forgotten, and \"allow\" is not")
   func onceIsOnce() {
     var world = Self.world()
     let anna = world.join(1, as: "anna")

@@ -132,7 +132,7 @@ struct WorldBeaconTests {
     #expect(world.server.withWorld { $0.devices[0].questions }.isEmpty)
   }
 
-  @Test("A program finds the answer about location in the next run of the world")
+  @Test("The answer about location is remembered in the world's next run")
   func permissionKept() throws {
     var world = HostedWorld(try Self.scenario())
     world.perform(.answer(device: 0, .location, .allowed))

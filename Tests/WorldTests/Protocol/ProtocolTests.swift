@@ -139,7 +139,7 @@ struct ProtocolTests {
     #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
   }
 
-  @Test("A hello without process and instance, of version 1, is read; of version 3 it is refused")
+  @Test("A hello of version 1, without process and instance, is parsed; one of version 3 is refused")
   func olderHello() throws {
     var hello = DeviceHello(token: "t", device: "anna", program: "old")
     hello.version = 1

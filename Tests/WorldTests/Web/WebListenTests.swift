@@ -7,7 +7,7 @@ import Testing
 /// On which addresses the page listens.
 @Suite("The page's address", .ownThreads)
 struct WebListenTests {
-  @Test("It listens only at the given address")
+  @Test("The page listens only at the given address")
   func nowhereElse() throws {
     let served = try ServedFiles(host: "127.0.0.1")
     let visitor = try WebVisitor(port: served.port)
