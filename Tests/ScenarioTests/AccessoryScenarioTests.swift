@@ -15,7 +15,7 @@ struct AccessoryScenarioTests {
     let entrance = Entrance(seed: 1)
     entrance.world.advance(by: .seconds(4))
     #expect(abs((entrance.app.distance ?? 0) - 4) < 0.4, "\(entrance.app.log)")
-    #expect(entrance.app.log == ["connected to Door", "accessory ranges"])
+    #expect(entrance.app.log == ["connected to Door", "accessory started ranging"])
     #expect(!entrance.opener.isOpen)
     entrance.phone.walk(to: [0, 3, 1.2])
     entrance.world.advance(by: .seconds(4))
@@ -54,7 +54,7 @@ struct AccessoryScenarioTests {
     visit.phone.walk(to: [0, -25, 1.2], speed: 4)
     visit.world.advance(by: .seconds(8))
     #expect(!visit.speaker.isPlaying)
-    #expect(visit.app.log.contains("accessory ranges"))
+    #expect(visit.app.log.contains("accessory started ranging"))
     let readings = visit.speaker.readings
     visit.phone.walk(to: [0, 0, 1.2], speed: 1.5)
     visit.world.advance(by: .seconds(20))

@@ -17,7 +17,7 @@ struct CercaViewTests {
       (Sighting(peer: "Ben", distance: nil, direction: [0, 0, 1]), "↓  --.-- m", "180° to the right"),
       (
         Sighting(peer: "Ben", distance: 5, direction: nil), "·  5.00 m",
-        "turn, to bring it into the field of view"
+        "turn to bring it into the field of view"
       ),
     ])
   func near(sighting: Sighting, distance: String, hint: String) {
@@ -26,7 +26,7 @@ struct CercaViewTests {
 
   @Test("The other states show the problem and what the user can do")
   func errors() {
-    #expect(CercaView.lines(.lost(peer: "Ben")) == ["Ben is lost.", "Move closer; the search goes on."])
+    #expect(CercaView.lines(.lost(peer: "Ben")) == ["Ben is lost.", "Move closer; Cerca keeps searching."])
     #expect(CercaView.lines(.failed(reason: "why")).first == "Something went wrong: why")
     for state in [CercaState.unsupported, .suspended, .refused, .noNetwork] {
       #expect(CercaView.lines(state).count == 2)

@@ -39,7 +39,7 @@ struct TreasureHuntTests {
     phone.setLocationAnswer(.deny)
     let radar = phone.launch { DragonRadar() }
     world.advance(by: .seconds(2))
-    #expect(radar.state.phase == .stopped("The radar may not know what is near."))
+    #expect(radar.state.phase == .stopped("The radar isn't allowed to use your location."))
   }
 
   @Test("The hunt stops while Bluetooth is off and continues when it is on again")

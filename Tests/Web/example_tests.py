@@ -124,5 +124,5 @@ class Homecoming(PageTest):
         page.until(lambda: "Bluetooth off" in page.text("#device-tags"), "the page shows that Bluetooth is off")
         page.until(lambda: "link lost" in page.text("#app-items"), "the app shows the lost link", limit=LIMIT)
         page.page.check("#bluetooth")
-        page.until(lambda: "accessory ranges" in page.text("#app-items").splitlines()[-1], "a new session has started", limit=LIMIT)
+        page.until(lambda: "accessory started ranging" in page.text("#app-items").splitlines()[-1], "a new session has started", limit=LIMIT)
         page.until(lambda: "Speaker at" in self.says(page, "Phone"), "the app shows a distance again", limit=LIMIT)
