@@ -73,7 +73,7 @@ private func decode(_ payload: [UInt8], times: Int) -> UInt64 {
   var sum: UInt64 = 0
   for _ in 0..<times {
     guard let info = try? UCISessionInfo(parsing: payload.span), case .twoWay(let list, _) = info.measurements
-    else { preconditionFailure("the notification does not decode") }
+    else { preconditionFailure("the notification cannot be parsed") }
     sum &+= UInt64(list[0].distanceCentimetres) &+ UInt64(info.sequence)
   }
   return sum

@@ -80,7 +80,7 @@ private struct BenchedPair {
         receiver.answerInvitation(id, accept: theirs, at: .zero)
       }
     }
-    precondition(sender.connectedPeers(session) == [peer], "the pair does not connect")
+    precondition(sender.connectedPeers(session) == [peer], "the two peers did not connect")
   }
 
   private mutating func carry() {
@@ -158,7 +158,7 @@ private struct BenchedPair {
   }
 
   private static func required<Value>(_ body: () throws -> Value) -> Value {
-    guard let value = try? body() else { preconditionFailure("the benchmark's own values are legal") }
+    guard let value = try? body() else { preconditionFailure("the benchmark's own values must be valid") }
     return value
   }
 }

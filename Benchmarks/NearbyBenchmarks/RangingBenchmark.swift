@@ -151,7 +151,7 @@ private func rangingUpdateCost() -> Double {
     }
     least = min(least, ContinuousClock.now - start)
   }
-  precondition(sum.isFinite, "sum \(sum)")
+  precondition(sum.isFinite, "the sum of the results is not finite: \(sum)")
   return least / .nanoseconds(1) / Double(count)
 }
 
@@ -178,6 +178,6 @@ private func trackedUpdateCost() -> Double {
     }
     least = min(least, ContinuousClock.now - start)
   }
-  precondition(sum.isFinite, "sum \(sum)")
+  precondition(sum.isFinite, "the sum of the results is not finite: \(sum)")
   return least / .nanoseconds(1) / Double(readings.count)
 }

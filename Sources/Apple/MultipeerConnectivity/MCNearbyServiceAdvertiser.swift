@@ -33,10 +33,10 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
   ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
   public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
     guard let type = try? ServiceType(serviceType) else {
-      preconditionFailure("“\(serviceType)” is no service type")
+      preconditionFailure("“\(serviceType)” is not a valid service type")
     }
     guard let checked = try? DiscoveryInfo(info ?? [:]) else {
-      preconditionFailure("the discovery info does not fit a TXT record")
+      preconditionFailure("the discovery info does not fit into a TXT record")
     }
     self.myPeerID = myPeerID
     discoveryInfo = info

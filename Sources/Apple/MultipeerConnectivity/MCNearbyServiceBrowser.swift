@@ -29,7 +29,7 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
   ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
   public init(peer myPeerID: MCPeerID, serviceType: String) {
     guard let type = try? ServiceType(serviceType) else {
-      preconditionFailure("“\(serviceType)” is no service type")
+      preconditionFailure("“\(serviceType)” is not a valid service type")
     }
     self.myPeerID = myPeerID
     self.serviceType = serviceType

@@ -23,7 +23,7 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
   ///   exception does.
   public init(displayName myDisplayName: String) {
     guard let name = try? DisplayName(myDisplayName) else {
-      preconditionFailure("a display name has 1 to 63 octets of UTF-8")
+      preconditionFailure("a display name must have 1 to 63 octets of UTF-8")
     }
     peer = PeerID(identity: NearbyDevice.bound.peers.makeIdentity(), displayName: name)
     super.init()

@@ -124,7 +124,7 @@ struct WorldState: Sendable {
   ) -> Int {
     let index = devices.count
     let radio = air.addChip(chip, radio: radioInWorld, at: now)
-    precondition(radio.index == deviceOfRadio.count, "every chip of this air is a device's")
+    precondition(radio.index == deviceOfRadio.count, "every chip on this air must belong to a device")
     deviceOfRadio.append(index)
     devices.append(
       SimulatedDevice(

@@ -215,7 +215,7 @@ extension EventLoop {
     confined.rest.append(work)
   }
 
-  package func assertCurrent() { assert(isCurrent, "only on the loop's thread") }
+  package func assertCurrent() { assert(isCurrent, "must be called on the loop's thread") }
 
   private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness) throws(EventLoopError)
   {

@@ -157,7 +157,7 @@ struct BeaconPlaceTests {
     #expect(rows.allSatisfy { $0["distance"] == nil })
     #expect(Set(rows.compactMap { $0["trend"] as? String }).isSuperset(of: ["warmer", "steady"]))
     #expect(rows.contains { ($0["text"] as? String ?? "").contains(/Amber: ▮+▯+ warmer/) })
-    #expect(run("demo", "radar", "--speed", "max").output.contains("All 3 treasures are found."))
+    #expect(run("demo", "radar", "--speed", "max").output.contains("All 3 treasures found."))
     #expect(
       run("demo", "radar", "--speed", "max", "--seconds", "5", "--json").output.count < result.output.count)
   }

@@ -221,7 +221,8 @@ struct CercaProcessTests {
     let ben = try cerca("ben")
     #expect(ben.line(with: #""state""#) != nil)
     #expect(refused.end() == 69)
-    #expect(refused.line(with: "nearby: Cerca may not find devices nearby.") != nil, "\(refused.text)")
+    #expect(
+      refused.line(with: "nearby: Cerca isn't allowed to find nearby devices.") != nil, "\(refused.text)")
     ben.signal(SIGINT)
     #expect(ben.end() == 0)
   }

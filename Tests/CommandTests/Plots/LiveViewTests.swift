@@ -80,10 +80,10 @@ struct LiveViewTests {
   @Test("In a narrow, high terminal the events are readable beside the radar")
   func narrow() {
     var state = approaching()
-    state.happened("0.0 s  Looking for somebody nearby …", at: .zero)
+    state.happened("0.0 s  Looking for someone nearby …", at: .zero)
     state.happened("1.0 s  connected with Bob, who is not far", at: .zero)
     let lines = LiveView.canvas(state, columns: 54, rows: 35).lines
-    #expect(lines.contains { $0.hasPrefix("  0.0 s  Looking for somebody nearby …") })
+    #expect(lines.contains { $0.hasPrefix("  0.0 s  Looking for someone nearby …") })
     #expect(lines.contains { $0.hasPrefix("  1.0 s  connected with Bob, who is not far") })
     #expect(lines.joined().contains("● Bob"))
   }

@@ -216,7 +216,9 @@ extension Publisher {
 
   /// Restores the type that `untyped` erased.
   private static func typed(_ value: Any) -> Output {
-    guard let typed = value as? Output else { preconditionFailure("a value became another type") }
+    guard let typed = value as? Output else {
+      preconditionFailure("a value does not have the publisher's output type")
+    }
     return typed
   }
 
