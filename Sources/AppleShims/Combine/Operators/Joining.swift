@@ -160,62 +160,8 @@ extension Publishers.Joined {
 extension Publisher {
   var untyped: AnyPublisher<Any, Failure> { map { $0 as Any }.eraseToAnyPublisher() }
 
-  /// Emits the values of both publishers as they arrive.
-  public func merge<P: Publisher>(with other: P) -> Publishers.Joined<Output, Failure>
-  where P.Output == Output, P.Failure == Failure {
-    .merge([eraseToAnyPublisher(), other.eraseToAnyPublisher()])
-  }
-  /// Emits the values of all publishers as they arrive.
-  public func merge<P: Publisher, Q: Publisher>(with first: P, _ second: Q)
-    -> Publishers.Joined<Output, Failure>
-  where P.Output == Output, P.Failure == Failure, Q.Output == Output, Q.Failure == Failure {
-    .merge([eraseToAnyPublisher(), first.eraseToAnyPublisher(), second.eraseToAnyPublisher()])
-  }
-
-  /// Emits the latest values of both publishers whenever one changes.
-  public func combineLatest<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
-  where P.Failure == Failure {
-    .latest([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
-  }
-  /// Emits the transformed latest values of both publishers whenever one changes.
-  public func combineLatest<P: Publisher, T>(
-    _ other: P, _ transform: @escaping (Output, P.Output) -> T
-  ) -> Publishers.Map<Publishers.Joined<(Output, P.Output), Failure>, T> where P.Failure == Failure {
-    combineLatest(other).map { transform($0.0, $0.1) }
-  }
-  /// Emits the latest values of all publishers whenever one changes.
-  public func combineLatest<P: Publisher, Q: Publisher>(
-    _ first: P, _ second: Q
-  ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
-  where P.Failure == Failure, Q.Failure == Failure {
-    .latest([untyped, first.untyped, second.untyped]) {
-      (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]))
-    }
-  }
-  /// Emits the latest values of all publishers whenever one changes.
-  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
-    _ first: P, _ second: Q, _ third: R
-  ) -> Publishers.Joined<(Output, P.Output, Q.Output, R.Output), Failure>
-  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-    .latest([untyped, first.untyped, second.untyped, third.untyped]) {
-      (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]), R.typed($0[3]))
-    }
-  }
-  /// Pairs the first values of both publishers, then the second ones, and so on.
-  public func zip<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
-  where P.Failure == Failure {
-    .zip([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
-  }
-  /// Combines the first values of all publishers, then the second ones, and so on.
-  public func zip<P: Publisher, Q: Publisher>(
-    _ first: P, _ second: Q
-  ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
-  where P.Failure == Failure, Q.Failure == Failure {
-    .zip([untyped, first.untyped, second.untyped]) { (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2])) }
-  }
-
   /// Restores the type that `untyped` erased.
-  private static func typed(_ value: Any) -> Output {
+  static func typed(_ value: Any) -> Output {
     guard let typed = value as? Output else { preconditionFailure("a value became another type") }
     return typed
   }
@@ -352,35 +298,6 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
       }
     }
   }
-}
-
-extension Publishers {
-  /// Emits the values of both publishers as they arrive.
-  public static func Merge<A: Publisher, B: Publisher>(_ a: A, _ b: B) -> Joined<A.Output, A.Failure>
-  where A.Output == B.Output, A.Failure == B.Failure { a.merge(with: b) }
-  /// Emits the values of all publishers as they arrive.
-  public static func MergeMany<P: Publisher>(_ all: P...) -> Joined<P.Output, P.Failure> {
-    .merge(all.map { $0.eraseToAnyPublisher() })
-  }
-  /// Emits the values of all publishers as they arrive.
-  public static func MergeMany<S: Swift.Sequence>(
-    _ all: S
-  ) -> Joined<S.Element.Output, S.Element.Failure> where S.Element: Publisher {
-    .merge(all.map { $0.eraseToAnyPublisher() })
-  }
-  /// Emits the latest values of both publishers whenever one changes.
-  public static func CombineLatest<A: Publisher, B: Publisher>(
-    _ a: A, _ b: B
-  ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.combineLatest(b) }
-  /// Emits the latest values of all publishers whenever one changes.
-  public static func CombineLatest3<A: Publisher, B: Publisher, C: Publisher>(
-    _ a: A, _ b: B, _ c: C
-  ) -> Joined<(A.Output, B.Output, C.Output), A.Failure>
-  where A.Failure == B.Failure, B.Failure == C.Failure { a.combineLatest(b, c) }
-  /// Pairs the first values of both publishers, then the second ones, and so on.
-  public static func Zip<A: Publisher, B: Publisher>(
-    _ a: A, _ b: B
-  ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.zip(b) }
 }
 
 extension ConnectablePublisher {

@@ -72,21 +72,16 @@ extension Publisher {
   }
 
   /// Emits the first value, then finishes.
-  public func first() -> Same<Output> { same(()) { .last($1) } }
+  public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
   /// Emits the first value that satisfies a predicate, then finishes.
-  public func first(where predicate: @escaping (Output) -> Bool) -> Same<Output> {
-    same(()) { predicate($1) ? .last($1) : .skip }
+  public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
+    Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
   /// Emits the last value on completion.
-  public func last() -> Same<Output> { last { _ in true } }
+  public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
   /// Emits the last value that satisfies a predicate on completion.
-  public func last(where predicate: @escaping (Output) -> Bool) -> Same<Output> {
-    same(
-      nil as Output?,
-      { last, value in
-        if predicate(value) { last = value }
-        return .skip
-      }, end: { $0 })
+  public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+    Publishers.LastWhere(upstream: self, predicate: predicate)
   }
   /// Emits at most `maxLength` values, then finishes.
   public func prefix(_ maxLength: Int) -> AnyPublisher<Output, Failure> {

@@ -1,0 +1,123 @@
+import Combine
+import Testing
+
+/// Apps name the operators' types in properties and results; the operators return Apple's types.
+@Suite("The operators' types have Apple's names")
+struct TypeNameTests {
+  private typealias Numbers = PassthroughSubject<Int, Never>
+  private let a = Numbers()
+  private let b = Numbers()
+  private let c = Numbers()
+  private let d = Numbers()
+
+  @Test("Merge and its kin, made by name or by operator")
+  func merge() {
+    let text = a.map { "\($0)" }
+    let two: Publishers.Merge<Publishers.Map<Numbers, String>, Just<String>> = text.merge(with: Just("x"))
+    #expect(two.b.output == "x")
+    let many: Publishers.MergeMany<Numbers> = a.merge(with: b)
+    let three: Publishers.Merge3<Numbers, AnyPublisher<Int, Never>, Just<Int>> = a.merge(
+      with: b.eraseToAnyPublisher(), Just(0))
+    let four: Publishers.Merge4<Numbers, AnyPublisher<Int, Never>, Just<Int>, Empty<Int, Never>> =
+      three.merge(
+        with: Empty())
+    let eight: Publishers.Merge8<Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Numbers, Just<Int>> =
+      Publishers.Merge3(a, b, c).merge(with: d, a, b, c).merge(with: Just(9))
+    let recorders = [
+      record(many), record(Publishers.MergeMany([a, b, c])),
+      record(Publishers.MergeMany(a, b).merge(with: c)),
+      record(four), record(Publishers.Merge(a, b)), record(eight),
+    ]
+    a.send(1)
+    b.send(2)
+    c.send(3)
+    d.send(4)
+    for subject in [a, b, c, d] { subject.send(completion: .finished) }
+    #expect(recorders[0].history == ["subscribed", "1", "2", "finished"])
+    #expect(recorders[1].history == ["subscribed", "1", "2", "3", "finished"])
+    #expect(recorders[2].history == recorders[1].history)
+    #expect(recorders[3].history == ["subscribed", "0", "1", "2", "finished"])
+    #expect(recorders[4].history == recorders[0].history)
+    #expect(recorders[5].history == ["subscribed", "9", "1", "1", "2", "2", "3", "3", "4", "finished"])
+    #expect(record(Publishers.MergeMany([Numbers]())).history == ["subscribed", "finished"])
+  }
+
+  @Test("Merge takes two to eight publishers")
+  func mergeCounts() {
+    func just(_ value: Int) -> Just<Int> { Just(value) }
+    let one = Publishers.Merge(just(1), just(2))
+    #expect(one.merge(with: just(3), just(4), just(5)).recorded.count == 7)
+    #expect(Publishers.Merge5(just(1), just(2), just(3), just(4), just(5)).recorded.count == 7)
+    #expect(Publishers.Merge6(just(1), just(2), just(3), just(4), just(5), just(6)).recorded.count == 8)
+    let seven:
+      Publishers.Merge7<Just<Int>, Just<Int>, Just<Int>, Just<Int>, Just<Int>, Just<Int>, Just<Int>> =
+        just(1).merge(with: just(2), just(3), just(4), just(5), just(6), just(7))
+    #expect(seven.recorded == ["subscribed", "1", "2", "3", "4", "5", "6", "7", "finished"])
+  }
+
+  @Test("A failure ends a merge")
+  func failure() {
+    let failing = Fail<Int, Trouble>(error: Trouble())
+    let merged = Publishers.Merge(CombineSource<Int>(), failing)
+    #expect(merged.recorded == ["subscribed", "failed trouble"])
+  }
+
+  @Test("CombineLatest of two, three and four")
+  func latest() {
+    let two: Publishers.CombineLatest<Numbers, Numbers> = a.combineLatest(b)
+    let three: Publishers.CombineLatest3<Numbers, Numbers, Numbers> = a.combineLatest(b, c)
+    let four = Publishers.CombineLatest4(a, b, c, d)
+    let sum: Publishers.Map<Publishers.CombineLatest4<Numbers, Numbers, Numbers, Numbers>, Int> =
+      a.combineLatest(b, c, d) { $0 + $1 + $2 + $3 }
+    let recorders = [record(two.map(+)), record(three.map { $0 + $1 + $2 }), record(sum)]
+    let tuples = record(four)
+    for (number, subject) in [a, b, c, d, a].enumerated() { subject.send(number + 1) }
+    #expect(recorders[0].history == ["subscribed", "3", "7"])
+    #expect(recorders[1].history == ["subscribed", "6", "10"])
+    #expect(recorders[2].history == ["subscribed", "10", "14"])
+    #expect(tuples.history == ["subscribed", "(1, 2, 3, 4)", "(5, 2, 3, 4)"])
+  }
+
+  @Test("Zip of two, three and four")
+  func zip() {
+    let two: Publishers.Zip<Numbers, Numbers> = a.zip(b)
+    let three: Publishers.Zip3<Numbers, Numbers, Numbers> = a.zip(b, c)
+    let four: Publishers.Zip4<Numbers, Numbers, Numbers, Numbers> = a.zip(b, c, d)
+    let sum: Publishers.Map<Publishers.Zip3<Numbers, Numbers, Numbers>, Int> = a.zip(b, c) { $0 + $1 + $2 }
+    let histories = [record(two.map(+)), record(sum)]
+    let tuples = (record(three), record(four), record(Publishers.Zip4(a, b, c, d)))
+    for round in [0, 10] {
+      for (number, subject) in [a, b, c, d].enumerated() { subject.send(round + number) }
+    }
+    a.send(completion: .finished)
+    #expect(histories[0].history == ["subscribed", "1", "21", "finished"])
+    #expect(histories[1].history == ["subscribed", "3", "33", "finished"])
+    #expect(tuples.0.history == ["subscribed", "(0, 1, 2)", "(10, 11, 12)", "finished"])
+    #expect(tuples.1.history == ["subscribed", "(0, 1, 2, 3)", "(10, 11, 12, 13)", "finished"])
+    #expect(tuples.2.history == tuples.1.history)
+  }
+
+  @Test("First, FirstWhere, Last and LastWhere")
+  func firstAndLast() {
+    let numbers = [1, 2, 3, 4].publisher
+    let first: Publishers.FirstWhere<Publishers.Sequence<[Int], Never>> = numbers.first { $0 > 2 }
+    let last: Publishers.LastWhere<Publishers.Sequence<[Int], Never>> = numbers.last { $0 < 4 }
+    #expect(first.recorded == ["subscribed", "3", "finished"])
+    #expect(last.recorded == ["subscribed", "3", "finished"])
+    #expect(first.predicate(3) && !first.predicate(2))
+    #expect(Publishers.First(upstream: numbers).recorded == ["subscribed", "1", "finished"])
+    #expect(Publishers.Last(upstream: numbers).recorded == ["subscribed", "4", "finished"])
+    #expect(numbers.first { $0 > 9 }.recorded == ["subscribed", "finished"])
+    let subject = Numbers()
+    let recorder = record(Publishers.FirstWhere(upstream: subject) { $0 > 1 })
+    for number in 1...3 { subject.send(number) }
+    #expect(recorder.history == ["subscribed", "2", "finished"])
+  }
+
+  /// Subscribes a recorder that requests everything.
+  private func record<P: Publisher>(_ publisher: P) -> CombineRecorder<P.Output, P.Failure> {
+    let recorder = CombineRecorder<P.Output, P.Failure>()
+    publisher.receive(subscriber: recorder)
+    return recorder
+  }
+}
