@@ -15,7 +15,7 @@ public let CC_MD5_DIGEST_LENGTH: Int32 = 16
 public let CC_MD5_BLOCK_BYTES: Int32 = 64
 
 /// A computation of MD5 in parts. Pass it to the initializing function first.
-public struct CC_MD5_CTX: Sendable {
+public struct CC_MD5_CTX: DigestContext, Sendable {
   var state: DigestState?
   /// Creates a context without a computation.
   public init() {}
@@ -38,13 +38,12 @@ public func CC_MD5(
   return md
 }
 
-/// Begins a computation in parts. Always returns 1.
+/// Begins a computation in parts.
+///
+/// - Returns: 1, or 0 without a context.
 @discardableResult
 public func CC_MD5_Init(_ c: UnsafeMutablePointer<CC_MD5_CTX>!) -> Int32 {
-  // The memory may be uninitialized, as a C program leaves it.
-  c.initialize(to: CC_MD5_CTX())
-  c.pointee.state = DigestState(.md5)
-  return 1
+  begin(c, .md5)
 }
 
 /// Appends `len` octets to the input.
@@ -53,7 +52,7 @@ public func CC_MD5_Init(_ c: UnsafeMutablePointer<CC_MD5_CTX>!) -> Int32 {
 @discardableResult
 public func CC_MD5_Update(
   _ c: UnsafeMutablePointer<CC_MD5_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
-) -> Int32 { append(data, len, &c.pointee.state) }
+) -> Int32 { append(data, len, c) }
 
 /// Ends a computation.
 ///
@@ -64,7 +63,7 @@ public func CC_MD5_Update(
 @discardableResult
 public func CC_MD5_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_MD5_CTX>!
-) -> Int32 { finish(&c.pointee.state, md) }
+) -> Int32 { finish(c, md) }
 
 // MARK: SHA-1
 
@@ -74,7 +73,7 @@ public let CC_SHA1_DIGEST_LENGTH: Int32 = 20
 public let CC_SHA1_BLOCK_BYTES: Int32 = 64
 
 /// A computation of SHA-1 in parts. Pass it to the initializing function first.
-public struct CC_SHA1_CTX: Sendable {
+public struct CC_SHA1_CTX: DigestContext, Sendable {
   var state: DigestState?
   /// Creates a context without a computation.
   public init() {}
@@ -97,13 +96,12 @@ public func CC_SHA1(
   return md
 }
 
-/// Begins a computation in parts. Always returns 1.
+/// Begins a computation in parts.
+///
+/// - Returns: 1, or 0 without a context.
 @discardableResult
 public func CC_SHA1_Init(_ c: UnsafeMutablePointer<CC_SHA1_CTX>!) -> Int32 {
-  // The memory may be uninitialized, as a C program leaves it.
-  c.initialize(to: CC_SHA1_CTX())
-  c.pointee.state = DigestState(.sha1)
-  return 1
+  begin(c, .sha1)
 }
 
 /// Appends `len` octets to the input.
@@ -112,7 +110,7 @@ public func CC_SHA1_Init(_ c: UnsafeMutablePointer<CC_SHA1_CTX>!) -> Int32 {
 @discardableResult
 public func CC_SHA1_Update(
   _ c: UnsafeMutablePointer<CC_SHA1_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
-) -> Int32 { append(data, len, &c.pointee.state) }
+) -> Int32 { append(data, len, c) }
 
 /// Ends a computation.
 ///
@@ -123,7 +121,7 @@ public func CC_SHA1_Update(
 @discardableResult
 public func CC_SHA1_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA1_CTX>!
-) -> Int32 { finish(&c.pointee.state, md) }
+) -> Int32 { finish(c, md) }
 
 // MARK: SHA-224
 
@@ -149,13 +147,12 @@ public func CC_SHA224(
   return md
 }
 
-/// Begins a computation in parts. Always returns 1.
+/// Begins a computation in parts.
+///
+/// - Returns: 1, or 0 without a context.
 @discardableResult
 public func CC_SHA224_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 {
-  // The memory may be uninitialized, as a C program leaves it.
-  c.initialize(to: CC_SHA256_CTX())
-  c.pointee.state = DigestState(.sha224)
-  return 1
+  begin(c, .sha224)
 }
 
 /// Appends `len` octets to the input.
@@ -164,7 +161,7 @@ public func CC_SHA224_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 {
 @discardableResult
 public func CC_SHA224_Update(
   _ c: UnsafeMutablePointer<CC_SHA256_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
-) -> Int32 { append(data, len, &c.pointee.state) }
+) -> Int32 { append(data, len, c) }
 
 /// Ends a computation.
 ///
@@ -175,7 +172,7 @@ public func CC_SHA224_Update(
 @discardableResult
 public func CC_SHA224_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA256_CTX>!
-) -> Int32 { finish(&c.pointee.state, md) }
+) -> Int32 { finish(c, md) }
 
 // MARK: SHA-256
 
@@ -185,7 +182,7 @@ public let CC_SHA256_DIGEST_LENGTH: Int32 = 32
 public let CC_SHA256_BLOCK_BYTES: Int32 = 64
 
 /// A computation of SHA-224 and SHA-256 in parts. Pass it to the initializing function first.
-public struct CC_SHA256_CTX: Sendable {
+public struct CC_SHA256_CTX: DigestContext, Sendable {
   var state: DigestState?
   /// Creates a context without a computation.
   public init() {}
@@ -208,13 +205,12 @@ public func CC_SHA256(
   return md
 }
 
-/// Begins a computation in parts. Always returns 1.
+/// Begins a computation in parts.
+///
+/// - Returns: 1, or 0 without a context.
 @discardableResult
 public func CC_SHA256_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 {
-  // The memory may be uninitialized, as a C program leaves it.
-  c.initialize(to: CC_SHA256_CTX())
-  c.pointee.state = DigestState(.sha256)
-  return 1
+  begin(c, .sha256)
 }
 
 /// Appends `len` octets to the input.
@@ -223,7 +219,7 @@ public func CC_SHA256_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 {
 @discardableResult
 public func CC_SHA256_Update(
   _ c: UnsafeMutablePointer<CC_SHA256_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
-) -> Int32 { append(data, len, &c.pointee.state) }
+) -> Int32 { append(data, len, c) }
 
 /// Ends a computation.
 ///
@@ -234,7 +230,7 @@ public func CC_SHA256_Update(
 @discardableResult
 public func CC_SHA256_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA256_CTX>!
-) -> Int32 { finish(&c.pointee.state, md) }
+) -> Int32 { finish(c, md) }
 
 // MARK: SHA-384
 
@@ -260,13 +256,12 @@ public func CC_SHA384(
   return md
 }
 
-/// Begins a computation in parts. Always returns 1.
+/// Begins a computation in parts.
+///
+/// - Returns: 1, or 0 without a context.
 @discardableResult
 public func CC_SHA384_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 {
-  // The memory may be uninitialized, as a C program leaves it.
-  c.initialize(to: CC_SHA512_CTX())
-  c.pointee.state = DigestState(.sha384)
-  return 1
+  begin(c, .sha384)
 }
 
 /// Appends `len` octets to the input.
@@ -275,7 +270,7 @@ public func CC_SHA384_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 {
 @discardableResult
 public func CC_SHA384_Update(
   _ c: UnsafeMutablePointer<CC_SHA512_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
-) -> Int32 { append(data, len, &c.pointee.state) }
+) -> Int32 { append(data, len, c) }
 
 /// Ends a computation.
 ///
@@ -286,7 +281,7 @@ public func CC_SHA384_Update(
 @discardableResult
 public func CC_SHA384_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA512_CTX>!
-) -> Int32 { finish(&c.pointee.state, md) }
+) -> Int32 { finish(c, md) }
 
 // MARK: SHA-512
 
@@ -296,7 +291,7 @@ public let CC_SHA512_DIGEST_LENGTH: Int32 = 64
 public let CC_SHA512_BLOCK_BYTES: Int32 = 128
 
 /// A computation of SHA-384 and SHA-512 in parts. Pass it to the initializing function first.
-public struct CC_SHA512_CTX: Sendable {
+public struct CC_SHA512_CTX: DigestContext, Sendable {
   var state: DigestState?
   /// Creates a context without a computation.
   public init() {}
@@ -319,13 +314,12 @@ public func CC_SHA512(
   return md
 }
 
-/// Begins a computation in parts. Always returns 1.
+/// Begins a computation in parts.
+///
+/// - Returns: 1, or 0 without a context.
 @discardableResult
 public func CC_SHA512_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 {
-  // The memory may be uninitialized, as a C program leaves it.
-  c.initialize(to: CC_SHA512_CTX())
-  c.pointee.state = DigestState(.sha512)
-  return 1
+  begin(c, .sha512)
 }
 
 /// Appends `len` octets to the input.
@@ -334,7 +328,7 @@ public func CC_SHA512_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 {
 @discardableResult
 public func CC_SHA512_Update(
   _ c: UnsafeMutablePointer<CC_SHA512_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
-) -> Int32 { append(data, len, &c.pointee.state) }
+) -> Int32 { append(data, len, c) }
 
 /// Ends a computation.
 ///
@@ -345,34 +339,59 @@ public func CC_SHA512_Update(
 @discardableResult
 public func CC_SHA512_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA512_CTX>!
-) -> Int32 { finish(&c.pointee.state, md) }
+) -> Int32 { finish(c, md) }
 
 // MARK: Shared
 
 /// Writes all octets; the caller of Apple's functions provides the room for them.
 func write(_ octets: [UInt8], _ target: UnsafeMutableRawPointer?) {
   guard let target else { return }
-  UnsafeMutableRawBufferPointer(start: target, count: octets.count).copyBytes(from: octets)
+  octets.withUnsafeBytes { source in
+    guard let start = source.baseAddress else { return }
+    target.copyMemory(from: start, byteCount: source.count)
+  }
 }
 
 /// A buffer of `count` octets; empty if the pointer is `nil`.
 func buffer(_ start: UnsafeRawPointer?, _ count: Int) -> UnsafeRawBufferPointer {
-  UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : max(0, count))
+  guard let start, count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+  return UnsafeRawBufferPointer(start: start, count: count)
 }
 
-private func append(_ data: UnsafeRawPointer?, _ count: CC_LONG, _ state: inout DigestState?) -> Int32 {
-  guard var own = state else { return 0 }
-  // A copy of the context shares the computation until one of them changes it.
-  state = nil
-  if !isKnownUniquelyReferenced(&own) { own = DigestState(copying: own) }
-  own.update(buffer(data, Int(count)))
-  state = own
+/// A context of a digest in parts.
+protocol DigestContext {
+  init()
+  var state: DigestState? { get set }
+}
+
+private func begin<C: DigestContext>(
+  _ context: UnsafeMutablePointer<C>?, _ function: DigestState.Function
+) -> Int32 {
+  guard let context else { return 0 }
+  var new = C()
+  new.state = DigestState(function)
+  // The memory may be uninitialized, as a C program leaves it.
+  context.initialize(to: new)
   return 1
 }
 
-private func finish(_ state: inout DigestState?, _ target: UnsafeMutablePointer<UInt8>?) -> Int32 {
-  guard let digest = state?.digest else { return 0 }
-  state = nil
+private func append<C: DigestContext>(
+  _ data: UnsafeRawPointer?, _ count: CC_LONG, _ context: UnsafeMutablePointer<C>?
+) -> Int32 {
+  guard let context, var own = context.pointee.state else { return 0 }
+  // A copy of the context shares the computation until one of them changes it.
+  context.pointee.state = nil
+  if !isKnownUniquelyReferenced(&own) { own = DigestState(copying: own) }
+  own.update(buffer(data, Int(count)))
+  context.pointee.state = own
+  return 1
+}
+
+private func finish<C: DigestContext>(
+  _ context: UnsafeMutablePointer<C>?, _ target: UnsafeMutablePointer<UInt8>?
+) -> Int32 {
+  guard let context, let digest = context.pointee.state?.digest else { return 0 }
+  context.pointee.state = nil
   write(digest, target)
   return 1
 }

@@ -20,14 +20,13 @@ struct HMACState: Sendable {
   private let outer: DigestState
 
   init(_ function: DigestState.Function, key: UnsafeRawBufferPointer) {
-    var block = [UInt8](repeating: 0, count: function.blockCount)
-    if key.count > block.count {
+    var block = Array(key)
+    if block.count > function.blockCount {
       let hashed = DigestState(function)
       hashed.update(key)
-      block.replaceSubrange(0..<function.digestCount, with: hashed.digest)
-    } else {
-      block.replaceSubrange(0..<key.count, with: key)
+      block = hashed.digest
     }
+    while block.count < function.blockCount { block.append(0) }
     inner = DigestState(function)
     outer = DigestState(function)
     block.map { $0 ^ 0x36 }.withUnsafeBytes(inner.update)
@@ -101,6 +100,7 @@ public func CCHmacInit(
   _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ algorithm: CCHmacAlgorithm, _ key: UnsafeRawPointer!,
   _ keyLength: Int
 ) {
+  guard let ctx else { return }
   // The memory may be uninitialized, as a C program leaves it.
   ctx.initialize(to: CCHmacContext())
   guard let function = DigestState.Function(algorithm) else { return }
@@ -111,7 +111,7 @@ public func CCHmacInit(
 public func CCHmacUpdate(
   _ ctx: UnsafeMutablePointer<CCHmacContext>!, _ data: UnsafeRawPointer!, _ dataLength: Int
 ) {
-  guard let state = ctx.pointee.state else { return }
+  guard let ctx, let state = ctx.pointee.state else { return }
   let own = HMACState(copying: state)
   own.update(buffer(data, dataLength))
   ctx.pointee.state = own
@@ -123,7 +123,7 @@ public func CCHmacUpdate(
 ///   - ctx: The computation.
 ///   - macOut: Receives as many octets as a digest of the hash function has.
 public func CCHmacFinal(_ ctx: UnsafeMutablePointer<CCHmacContext>!, _ macOut: UnsafeMutableRawPointer!) {
-  guard let code = ctx.pointee.state?.code else { return }
+  guard let ctx, let code = ctx.pointee.state?.code else { return }
   ctx.pointee.state = nil
   write(code, macOut)
 }

@@ -62,8 +62,8 @@ public func CCKeyDerivationPBKDF(
 public func CCRandomGenerateBytes(_ bytes: UnsafeMutableRawPointer!, _ count: Int) -> CCRNGStatus {
   guard count >= 0, count == 0 || bytes != nil else { return CCRNGStatus(kCCParamError) }
   var generator = SystemRandomNumberGenerator()
-  for octet in UnsafeMutableRawBufferPointer(start: bytes, count: count).indices {
-    bytes.storeBytes(of: UInt8.random(in: 0...255, using: &generator), toByteOffset: octet, as: UInt8.self)
-  }
+  var octets: [UInt8] = []
+  while octets.count < count { octets.append(UInt8.random(in: 0...255, using: &generator)) }
+  write(octets, bytes)
   return CCRNGStatus(kCCSuccess)
 }

@@ -51,7 +51,7 @@ public struct HMAC<H: HashFunction>: Sendable {
   public init(key: SymmetricKey) {
     var block = key.withUnsafeBytes { Array($0) }
     if block.count > H.blockByteCount { block = Array(H.hash(data: block)) }
-    block += [UInt8](repeating: 0, count: max(0, H.blockByteCount - block.count))
+    while block.count < H.blockByteCount { block.append(0) }
     inner.update(data: block.map { $0 ^ 0x36 })
     outer.update(data: block.map { $0 ^ 0x5C })
   }
