@@ -1,7 +1,9 @@
 // Stand-ins for Apple's classes, as apps write them for their tests: subclasses that override what they need.
+import ARKit
 import CoreBluetooth
 import CoreLocation
 import MultipeerConnectivity
+import NearbyInteraction
 
 class MockLocationManager: CLLocationManager {
   var isBackgroundAllowed = false
@@ -214,4 +216,26 @@ class MockFinder: MCNearbyServiceBrowser {
   override func invitePeer(
     _ peerID: MCPeerID, to session: MCSession, withContext context: Data?, timeout: TimeInterval
   ) { invited.append(peerID) }
+}
+
+class MockRangingSession: NISession {
+  var calls: [String] = []
+  override func run(_ configuration: NIConfiguration) { calls.append("run") }
+  override func setARSession(_ session: ARSession) { calls.append("camera \(session is MockARSession)") }
+  override func worldTransform(for object: NINearbyObject) -> simd_float4x4? { matrix_identity_float4x4 }
+  override func updateMotionState(
+    _ motionState: NIMotionActivityState, forObjectWithToken token: NIDiscoveryToken
+  ) { calls.append("motion \(motionState)") }
+  override func invalidate() { calls.append("invalidate") }
+}
+
+class MockARSession: ARSession {
+  var anchored: [ARAnchor] = []
+  override var identifier: UUID { UUID(uuid: (9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)) }
+  override func add(anchor: ARAnchor) { anchored.append(anchor) }
+  override func remove(anchor: ARAnchor) { anchored.removeAll { $0 === anchor } }
+  override func setWorldOrigin(relativeTransform: simd_float4x4) { anchored = [] }
+  override func getCurrentWorldMap(completionHandler: @escaping (ARWorldMap?, Error?) -> Void) {
+    completionHandler(nil, nil)
+  }
 }

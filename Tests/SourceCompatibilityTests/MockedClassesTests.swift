@@ -1,6 +1,8 @@
+import ARKit
 import CoreBluetooth
 import CoreLocation
 import MultipeerConnectivity
+import NearbyInteraction
 import NearbyTesting
 import Testing
 
@@ -98,6 +100,23 @@ struct MockedClassesTests {
       let browser = MockFinder(peer: peer, serviceType: "chat")
       browser.invitePeer(peer, to: session, withContext: nil, timeout: 10)
       #expect(browser.invited == [peer])
+    }
+  }
+
+  @Test("Mocked sessions of Nearby Interaction and ARKit")
+  func sessions() {
+    World(seed: 1).addPhone("Ann").launch {
+      let camera: ARSession = MockARSession()
+      let anchor = ARAnchor(transform: matrix_identity_float4x4)
+      camera.add(anchor: anchor)
+      #expect((camera as? MockARSession)?.anchored.count == 1)
+      camera.remove(anchor: anchor)
+      #expect((camera as? MockARSession)?.anchored.isEmpty == true && camera.identifier.uuid.0 == 9)
+      let mock = MockRangingSession()
+      let session: NISession = mock
+      session.setARSession(camera)
+      session.invalidate()
+      #expect(mock.calls == ["camera true", "invalidate"])
     }
   }
 }
