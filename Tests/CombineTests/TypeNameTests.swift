@@ -114,6 +114,70 @@ struct TypeNameTests {
     #expect(recorder.history == ["subscribed", "2", "finished"])
   }
 
+  @Test("One publisher after another: FlatMap, SwitchToLatest, Catch and Concatenate")
+  func oneAfterAnother() {
+    let flat: Publishers.FlatMap<Just<String>, Numbers> = a.flatMap { Just("\($0)!") }
+    let latest: Publishers.SwitchToLatest<Numbers, Publishers.Map<Numbers, Numbers>> =
+      b.map { $0 == 1 ? self.c : self.d }.switchToLatest()
+    let longer: Publishers.Concatenate<Publishers.Sequence<[Int], Never>, Numbers> = a.prepend(0)
+    let histories = (record(flat), record(latest), record(longer))
+    a.send(1)
+    b.send(1)
+    c.send(2)
+    b.send(2)
+    c.send(3)
+    d.send(4)
+    #expect(histories.0.history == ["subscribed", "1!"])
+    #expect(histories.1.history == ["subscribed", "2", "4"])
+    #expect(histories.2.history == ["subscribed", "0", "1"])
+    let failing = Fail<Int, Trouble>(error: Trouble())
+    let caught: Publishers.Catch<Fail<Int, Trouble>, Just<Int>> = failing.catch { _ in Just(5) }
+    #expect(caught.recorded == ["subscribed", "5", "finished"])
+    let added: Publishers.Concatenate<Just<Int>, Publishers.Sequence<[Int], Never>> = Just(1).append(2, 3)
+    #expect(added.recorded == ["subscribed", "1", "2", "3", "finished"])
+    #expect(Just(1).append([2]).prepend([0]).recorded == ["subscribed", "0", "1", "2", "finished"])
+  }
+
+  @Test("FlatMap joins publishers that can fail with others that cannot")
+  func flatMapFailures() {
+    let failing: Publishers.FlatMap<Fail<Int, Trouble>, Publishers.SetFailureType<Just<Int>, Trouble>> =
+      Just(1).flatMap { _ in Fail(error: Trouble()) }
+    #expect(failing.recorded == ["subscribed", "failed trouble"])
+    let both: Publishers.FlatMap<Just<Int>, Just<Int>> = Just(1).flatMap { Just($0 + 1) }
+    #expect(both.recorded == ["subscribed", "2", "finished"])
+    let source = CombineSource<Int>()
+    let inner: Publishers.FlatMap<Publishers.SetFailureType<Just<Int>, Trouble>, CombineSource<Int>> =
+      source.flatMap { Just($0 * 2) }
+    let recorder = record(inner)
+    source.send(4)
+    source.fail()
+    #expect(recorder.history == ["subscribed", "8", "failed trouble"])
+  }
+
+  @Test("In time: ReceiveOn, SubscribeOn, Delay, Debounce and Throttle")
+  func inTime() {
+    let clock = HandClock()
+    let received: Publishers.ReceiveOn<Numbers, HandClock> = a.receive(on: clock)
+    let subscribed: Publishers.SubscribeOn<Numbers, HandClock> = a.subscribe(on: clock)
+    let delayed: Publishers.Delay<Numbers, HandClock> = a.delay(for: 2, scheduler: clock)
+    let debounced: Publishers.Debounce<Numbers, HandClock> = a.debounce(for: .seconds(1), scheduler: clock)
+    let throttled: Publishers.Throttle<Numbers, HandClock> = a.throttle(
+      for: 1, scheduler: clock, latest: true)
+    let recorders = [
+      record(received), record(subscribed), record(delayed), record(debounced), record(throttled),
+    ]
+    clock.advance(by: 0)
+    a.send(1)
+    a.send(2)
+    #expect(recorders.map(\.history.count) == [1, 3, 1, 1, 2])
+    clock.advance(by: 1)
+    #expect(recorders.map(\.history.count) == [3, 3, 1, 2, 3])
+    clock.advance(by: 1)
+    #expect(recorders[2].history == ["subscribed", "1", "2"])
+    #expect(recorders[3].history == ["subscribed", "2"])
+    #expect(debounced.dueTime == 1 && delayed.interval == 2 && throttled.latest)
+  }
+
   /// Subscribes a recorder that requests everything.
   private func record<P: Publisher>(_ publisher: P) -> CombineRecorder<P.Output, P.Failure> {
     let recorder = CombineRecorder<P.Output, P.Failure>()

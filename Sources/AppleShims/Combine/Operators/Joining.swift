@@ -167,7 +167,10 @@ extension Publisher {
   }
 
   /// Emits this publisher's values, then those of the other.
-  public func append<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
+  public func append<P: Publisher>(_ other: P) -> Publishers.Concatenate<Self, P>
+  where P.Output == Output, P.Failure == Failure { Publishers.Concatenate(prefix: self, suffix: other) }
+
+  func followed<P: Publisher>(by other: P) -> Publishers.Joined<Output, Failure>
   where P.Output == Output, P.Failure == Failure {
     let all = [eraseToAnyPublisher(), other.eraseToAnyPublisher()]
     return Publishers.Joined { joint in
@@ -183,20 +186,30 @@ extension Publisher {
     }
   }
   /// Emits this publisher's values, then the given ones.
-  public func append(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
-    append(elements.publisher.setFailureType(to: Failure.self))
+  public func append(
+    _ elements: Output...
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+    append(Publishers.Sequence(sequence: elements))
   }
   /// Emits the other publisher's values, then those of this one.
-  public func prepend<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
+  public func prepend<P: Publisher>(_ other: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure { other.append(self) }
   /// Emits the given values, then this publisher's.
-  public func prepend(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
-    prepend(elements.publisher.setFailureType(to: Failure.self))
+  public func prepend(
+    _ elements: Output...
+  ) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
+    prepend(Publishers.Sequence(sequence: elements))
   }
 
   /// Turns each value into a publisher and emits the values of at most `maxPublishers` of them at a time.
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  func flatMapped<P: Publisher>(
+    maxPublishers: Subscribers.Demand, _ transform: @escaping (Output) -> P
   ) -> Publishers.Joined<P.Output, Failure> where P.Failure == Failure {
     Publishers.Joined { joint in
       // Starts at one for the upstream publisher itself.
@@ -226,8 +239,10 @@ extension Publisher {
   }
 
   /// Continues with another publisher if this one fails.
-  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P)
-    -> Publishers.Joined<Output, P.Failure>
+  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
+  where P.Output == Output { Publishers.Catch(upstream: self, handler: handler) }
+
+  func caught<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Joined<Output, P.Failure>
   where P.Output == Output {
     Publishers.Joined { joint in
       _ = joint.attach(self) { value in
@@ -263,7 +278,11 @@ extension Publisher {
 
 extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Emits the values of the most recently emitted publisher.
-  public func switchToLatest() -> Publishers.Joined<Output.Output, Failure> {
+  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+
+  func switchedToLatest() -> Publishers.Joined<Output.Output, Failure> {
     Publishers.Joined { joint in
       let state = Guarded<(inner: Inlet<Output.Output, Failure>?, turn: Int, isOver: Bool)>((nil, 0, false))
       _ = joint.attach(self) { publisher in

@@ -8,11 +8,17 @@ extension Publisher {
   public func multicast<S: Subject>(_ createSubject: () -> S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure { multicast(subject: createSubject()) }
   /// Emits this publisher's values, then the given ones.
-  public func append<S: Swift.Sequence>(_ elements: S) -> Publishers.Joined<Output, Failure>
-  where S.Element == Output { append(elements.publisher.setFailureType(to: Failure.self)) }
+  public func append<S: Swift.Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<S, Failure>> where S.Element == Output {
+    append(Publishers.Sequence(sequence: elements))
+  }
   /// Emits the given values, then this publisher's.
-  public func prepend<S: Swift.Sequence>(_ elements: S) -> Publishers.Joined<Output, Failure>
-  where S.Element == Output { prepend(elements.publisher.setFailureType(to: Failure.self)) }
+  public func prepend<S: Swift.Sequence>(
+    _ elements: S
+  ) -> Publishers.Concatenate<Publishers.Sequence<S, Failure>, Self> where S.Element == Output {
+    prepend(Publishers.Sequence(sequence: elements))
+  }
 }
 
 extension Future where Failure == Never {
