@@ -154,6 +154,24 @@ struct TypeNameTests {
     #expect(recorder.history == ["subscribed", "8", "failed trouble"])
   }
 
+  @Test("Share, Retry, ReplaceError and Drop")
+  func others() {
+    let shared: Publishers.Share<Numbers> = a.share()
+    let histories = (record(shared), record(shared), record(shared.dropFirst()))
+    a.send(1)
+    a.send(2)
+    #expect(histories.0.history == ["subscribed", "1", "2"] && histories.1.history == histories.0.history)
+    #expect(histories.2.history == ["subscribed", "2"])
+    #expect(shared == shared && shared != a.share())
+    let dropped: Publishers.Drop<Publishers.Sequence<[Int], Never>> = [1, 2, 3].publisher.dropFirst(2)
+    #expect(dropped.count == 2 && dropped.recorded == ["subscribed", "3", "finished"])
+    let failing = Just(1).setFailureType(to: Trouble.self).append(Fail(error: Trouble()))
+    #expect(Publishers.Retry(upstream: failing, retries: 1).recorded == failing.retry(1).recorded)
+    #expect(failing.retry(1).recorded == ["subscribed", "1", "1", "failed trouble"])
+    let replaced: Publishers.ReplaceError<Fail<Int, Trouble>> = Fail(error: Trouble()).replaceError(with: 7)
+    #expect(replaced.recorded == ["subscribed", "7", "finished"])
+  }
+
   @Test("In time: ReceiveOn, SubscribeOn, Delay, Debounce and Throttle")
   func inTime() {
     let clock = HandClock()

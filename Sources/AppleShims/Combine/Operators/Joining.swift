@@ -261,7 +261,11 @@ extension Publisher {
   }
 
   /// Resubscribes after a failure, at most `retries` times.
-  public func retry(_ retries: Int) -> Publishers.Joined<Output, Failure> {
+  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries)
+  }
+
+  func retried(_ retries: Int) -> Publishers.Joined<Output, Failure> {
     Publishers.Joined { joint in
       func start(_ left: Int) {
         _ = joint.attach(self) { value in
@@ -398,17 +402,38 @@ extension Publishers {
   }
 }
 
+extension Publishers {
+  /// Shares one subscription between all subscribers.
+  public final class Share<Upstream: Publisher>: Publisher, Equatable {
+    /// The upstream publisher's type of values.
+    public typealias Output = Upstream.Output
+    /// The upstream publisher's type of errors.
+    public typealias Failure = Upstream.Failure
+    /// The upstream publisher.
+    public let upstream: Upstream
+    private let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+
+    /// Creates a publisher.
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+      shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      shared.receive(subscriber: subscriber)
+    }
+    /// Whether both are the same object.
+    public static func == (left: Share, right: Share) -> Bool { left === right }
+  }
+}
+
 extension Publisher {
   /// Shares one subscription between all subscribers of a subject, once connected.
   public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure { Publishers.Multicast(upstream: self, subject: subject) }
 
   /// Shares one subscription between all subscribers.
-  public func share()
-    -> Publishers.Autoconnect<Publishers.Multicast<Self, PassthroughSubject<Output, Failure>>>
-  {
-    multicast(subject: PassthroughSubject()).autoconnect()
-  }
+  public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 
   /// Shares one subscription between all subscribers, once `connect()` is called.
   public func makeConnectable() -> Publishers.Multicast<Self, PassthroughSubject<Output, Failure>> {

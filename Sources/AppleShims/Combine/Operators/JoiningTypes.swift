@@ -91,6 +91,27 @@ extension Publishers {
       prefix.followed(by: suffix).receive(subscriber: subscriber)
     }
   }
+
+  /// Resubscribes after a failure.
+  public struct Retry<Upstream: Publisher>: Publisher {
+    /// The type of the values.
+    public typealias Output = Upstream.Output
+    /// The type of the errors.
+    public typealias Failure = Upstream.Failure
+    /// The upstream publisher.
+    public let upstream: Upstream
+    /// How often to resubscribe; `nil` means after each failure.
+    public let retries: Int?
+    /// Creates a publisher.
+    public init(upstream: Upstream, retries: Int?) {
+      self.upstream = upstream
+      self.retries = retries
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      upstream.retried(retries ?? .max).receive(subscriber: subscriber)
+    }
+  }
 }
 
 extension Publisher where Failure == Never {

@@ -96,12 +96,8 @@ extension Publisher {
     same(()) { predicate($1) ? .value($1) : .end(.finished) }
   }
   /// Drops the first `count` values.
-  public func dropFirst(_ count: Int = 1) -> Same<Output> {
-    same(count) { left, value in
-      if left == 0 { return .value(value) }
-      left -= 1
-      return .skip
-    }
+  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
+    Publishers.Drop(upstream: self, count: count)
   }
   /// Drops the first values while they satisfy a predicate.
   public func drop(while predicate: @escaping (Output) -> Bool) -> Same<Output> {
@@ -170,15 +166,8 @@ extension Publisher {
       }, end: { $0 ? output : nil })
   }
   /// Emits `output` and finishes if the publisher fails.
-  public func replaceError(with output: Output) -> Publishers.Linked<Self, Output, Never> {
-    Publishers.Linked(upstream: self) { down in
-      OperatorLink(
-        down, onValue: { .value($0) },
-        onEnd: { completion in
-          if case .failure = completion { return (output, .finished) }
-          return (nil, .finished)
-        })
-    }
+  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
+    Publishers.ReplaceError(upstream: self, output: output)
   }
   /// Ends the process if the publisher fails.
   public func assertNoFailure(_ prefix: String = "") -> Publishers.Linked<Self, Output, Never> {
