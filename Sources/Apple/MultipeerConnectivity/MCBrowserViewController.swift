@@ -32,7 +32,7 @@ open class MCBrowserViewController: UIViewController, MCNearbyServiceBrowserDele
   /// Notified when the user finishes or cancels. Held weakly.
   open weak var delegate: (any MCBrowserViewControllerDelegate)?
   /// The browser that finds the peers.
-  public private(set) var browser: MCNearbyServiceBrowser?
+  open private(set) var browser: MCNearbyServiceBrowser?
   /// The session that chosen peers are invited to.
   open var session: MCSession { chosen }
   private let chosen: MCSession
