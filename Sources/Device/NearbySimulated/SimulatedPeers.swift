@@ -135,9 +135,10 @@ extension SimulatedShell {
     world.state.withLock { $0.setLocalNetwork(isAllowed: isAllowed, device: device) }
   }
 
-  /// `nil` declares all service types.
+  /// `nil` declares all service types. Capitals are equal to small letters.
   package func setBonjourServices(_ services: [String]?) {
-    world.state.withLock { $0.network.declared[device] = services.map(Set.init) }
+    let declared = services.map { Set($0.map(ServiceType.folded)) }
+    world.state.withLock { $0.network.declared[device] = declared }
   }
 
   package func setOnNetwork(_ isOn: Bool) {

@@ -49,6 +49,15 @@ struct VerdictTests {
       "import MultipeerConnectivity\n@Observable class A { var n = 1 }",
       "import UserNotifications\nlet c = UNUserNotificationCenter.current()\nc.removeAllDeliveredNotifications()",
       "import CoreGraphics\nlet p = CGPoint(x: 1, y: 2), v = CGVector(dx: 1, dy: 2)",
+      "import CryptoKit\nlet d = SHA256.hash(data: Data()), k = SymmetricKey(size: .bits256)",
+      "import CommonCrypto\nimport Foundation\nvar h = [UInt8](repeating: 0, count: Int(CC_SHA256_DIGEST_LENGTH))\n"
+        + "CC_SHA256([1], CC_LONG(1), &h)",
+      "import CoreLocation\nlet n = NSEC_PER_SEC, t = FileManager.default.ubiquityIdentityToken\n"
+        + "UserDefaults.standard.setValue(1, forKey: \"a\")",
+      "import SwiftUI\nvar a = [1, 2]\na.remove(atOffsets: IndexSet(integer: 0))\n"
+        + "a.move(fromOffsets: [0], toOffset: 1)\nlet r = IndexPath(row: 1, section: 0).row",
+      "import CoreBluetooth\nlet s = CBPeripheralManager.authorizationStatus(), u = CBUUID()",
+      "import Combine\nlet m: Publishers.Merge<Just<Int>, Just<Int>>? = nil, f: Publishers.FirstWhere<Just<Int>>? = nil",
       "import CoreLocation.CLHeading\nvar h: CLHeading?\nautoreleasepool { print(CFAbsoluteTimeGetCurrent()) }",
       "import os.signpost\nos_signpost(.event, log: .default, name: \"a\")",
       "import NearbyInteraction\nlet v = simd_float3(1, 2, 3); let d = DispatchQueue.main; let l = simd_length(v)",

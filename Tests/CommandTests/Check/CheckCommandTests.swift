@@ -116,8 +116,8 @@ struct CheckCommandTests {
     // Modules with Apple's names, two for tests only, and those that only the command uses.
     let others: Set = [
       "NearbyCommandLine", "NearbyPlots",
-      "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",
-      "NearbyInteraction", "OSLog", "SwiftUI", "UIKit", "UserNotifications",
+      "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
+      "MultipeerConnectivity", "NearbyInteraction", "OSLog", "SwiftUI", "UIKit", "UserNotifications",
       "_Testing_CoreGraphics", "_Testing_UIKit", "os", "simd",
     ]
     #expect(names.subtracting(others) == EngineTargets.names)

@@ -48,6 +48,31 @@ struct BeaconValueTests {
         == constraint)
   }
 
+  @Test("A location has the accuracies that it was created with, also after archiving")
+  func location() throws {
+    let location = CLLocation(
+      coordinate: CLLocationCoordinate2D(latitude: 52.5, longitude: 13.4), altitude: 34,
+      horizontalAccuracy: 5, verticalAccuracy: 6, course: 90, courseAccuracy: 7, speed: 8, speedAccuracy: 9,
+      timestamp: Date(timeIntervalSince1970: 10),
+      sourceInfo: CLLocationSourceInformation(
+        softwareSimulationState: true, andExternalAccessoryState: false))
+    let data = try NSKeyedArchiver.archivedData(withRootObject: location, requiringSecureCoding: true)
+    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CLLocation.self, from: data))
+    for it in [location, read] {
+      #expect(it.coordinate.latitude == 52.5 && it.coordinate.longitude == 13.4 && it.altitude == 34)
+      #expect(it.horizontalAccuracy == 5 && it.verticalAccuracy == 6)
+      #expect(it.course == 90 && it.courseAccuracy == 7 && it.speed == 8 && it.speedAccuracy == 9)
+      #expect(it.timestamp == Date(timeIntervalSince1970: 10))
+      #expect(it.sourceInformation?.isSimulatedBySoftware == true)
+      #expect(it.sourceInformation?.isProducedByAccessory == false)
+    }
+    let plain = CLLocation(latitude: 1, longitude: 2)
+    #expect(plain.courseAccuracy == -1 && plain.speedAccuracy == -1 && plain.sourceInformation == nil)
+    let empty = CLLocation()
+    #expect(empty.coordinate.latitude == 0 && empty.speed == 0)
+    #expect(empty.timestamp == Date(timeIntervalSinceReferenceDate: 0))
+  }
+
   @Test("A beacon survives archiving")
   func archivedBeacon() throws {
     let hall = BeaconHall()

@@ -17,7 +17,7 @@ struct MultipeerArgumentTests {
   func serviceTypes() async {
     await #expect(processExitsWith: .failure) {
       World().addPhone("Ann").launch {
-        _ = MCNearbyServiceBrowser(peer: MCPeerID(displayName: "a"), serviceType: "Capital")
+        _ = MCNearbyServiceBrowser(peer: MCPeerID(displayName: "a"), serviceType: "under_score")
       }
     }
     await #expect(processExitsWith: .failure) {
@@ -29,7 +29,7 @@ struct MultipeerArgumentTests {
     await #expect(processExitsWith: .success) {
       World().addPhone("Ann").launch {
         let peer = MCPeerID(displayName: "a")
-        for type in ["a", "fifteen-letters", "1-2-a"] {
+        for type in ["a", "fifteen-letters", "1-2-a", "Capital"] {
           _ = MCNearbyServiceBrowser(peer: peer, serviceType: type)
         }
       }

@@ -8,6 +8,16 @@ struct NameTests {
     arguments: ["a", "nearby", "a-b-c", "1a", "abcdefghijklmno"])
   func serviceTypes(text: String) throws { #expect(try ServiceType(text).dnsServiceType == "_\(text)._tcp") }
 
+  @Test("Capitals of ASCII are small letters, and no other letter becomes one")
+  func capitals() throws {
+    #expect(try ServiceType(ignoringCaseOf: "My-App1") == ServiceType("my-app1"))
+    #expect(throws: PeerLinkError.self) { try ServiceType(ignoringCaseOf: "\u{212A}elvin") }
+    #expect(throws: PeerLinkError.name(.serviceType, at: 0, .noLetter)) {
+      try ServiceType(ignoringCaseOf: "1")
+    }
+    #expect(ServiceType.folded("_My-App._TCP") == "_my-app._tcp")
+  }
+
   @Test(
     "The error for an invalid service type says what is wrong and where",
     arguments: [
