@@ -12,6 +12,13 @@ package struct PlatformAnswers: Sendable {
   /// Each round withdraws an answer or ends; files rarely need more than three.
   private static let mostRounds = 10
 
+  /// Sources without any answer.
+  package init(plain modules: [SourceModule]) {
+    self.modules = modules
+    originals = modules
+    answered = modules.map { $0.files.map { _ in [] } }
+  }
+
   package init(_ modules: [SourceModule], table: ModuleTable, implicit: [String] = []) {
     originals = modules
     let names = table.moduleNames.union(modules.map(\.name))
@@ -21,21 +28,23 @@ package struct PlatformAnswers: Sendable {
     self.modules = modules
     for module in modules.indices { for file in modules[module].files.indices { rewrite(module, file) } }
     guard answered.contains(where: { $0.contains { !$0.isEmpty } }) else { return }
+    let plain = ProjectCheck.report(modules, table: table, implicit: implicit)
     for round in 0..<Self.mostRounds {
       let report = ProjectCheck.report(self.modules, table: table, implicit: implicit)
-      if !withdraw(report, isLast: round == Self.mostRounds - 1) { return }
+      if !withdraw(report, plain, isLast: round == Self.mostRounds - 1) { return }
     }
   }
 
   /// Withdraws the answers that keep a file from building.
-  private mutating func withdraw(_ report: CheckReport, isLast: Bool) -> Bool {
+  private mutating func withdraw(_ report: CheckReport, _ plain: CheckReport, isLast: Bool) -> Bool {
     var hasChanged = false
     for (module, verdicts) in report.modules.enumerated() {
       for (file, verdict) in verdicts.files.enumerated() where verdict.state != .builds {
         let lines = verdict.obstacles.map(\.place.line)
         let isInside = lines.contains { line in answered[module][file].contains { $0.contains(line: line) } }
-        guard !answered[module][file].isEmpty, isInside || isLast else { continue }
-        if isLast {
+        let isWorse = plain.modules[module].files[file].state == .builds
+        guard !answered[module][file].isEmpty, isInside || isWorse || isLast else { continue }
+        if isLast || !isInside {
           withdrawAll(module, file)
         } else {
           lines.forEach { _ = withdraw(module, file, line: $0) }
