@@ -40,8 +40,13 @@ struct CheckCommand {
       if !isSummaryOnly { context.output.write(CheckText.files(report)) }
       context.output.write(CheckText.summary(report))
     }
-    let written = try write(report, sources, folder.root, table, in: context)
-    if isJSON { context.output.line(CheckText.json(report, written)) }
+    do throws(CommandError) {
+      let written = try write(report, sources, folder.root, table, in: context)
+      if isJSON { context.output.line(CheckText.json(report, written)) }
+    } catch {
+      if isJSON { context.output.line(CheckText.json(report)) }
+      throw error
+    }
     let counts = CheckText.Counts(report)
     if isStrict, counts.blocked + counts.waiting > 0 {
       throw .badData("\(counts.blocked + counts.waiting) files do not build on Linux yet")

@@ -16,6 +16,7 @@ struct CheckPackage: Equatable {
 
   /// What was written, and what was not.
   struct Written: Equatable {
+    /// Number of the app's files, each counted once even if several targets compile it.
     var fileCount: Int
     /// Files that the scan lets pass and the compiler does not, by their path in the report.
     var dropped: [ModuleTrial.Dropped]
@@ -48,8 +49,8 @@ struct CheckPackage: Equatable {
       throw .badData("\(folder): not written, because the compiler rejects every file; the first: \(first)")
     }
     try write(CheckManifest(targets: targets, location: location).text, to: "Package.swift")
-    return Written(
-      fileCount: targets.reduce(0) { $0 + $1.files.count }, dropped: dropped, isCompiled: !isFast)
+    let paths = Set(targets.flatMap(\.files).map(\.path))
+    return Written(fileCount: paths.count, dropped: dropped, isCompiled: !isFast)
   }
 
   // MARK: The compiler

@@ -9,7 +9,6 @@ struct PackageCompiler {
   private let built: String
   private let moduleMaps: [String]
   private let work: URL
-  private let cache: String
   private let deadline: Date
 
   /// Limit on one run of the compiler, seconds; a module of a thousand files takes less than half of it.
@@ -27,7 +26,6 @@ struct PackageCompiler {
     let place = URL(fileURLWithPath: scratch).appendingPathComponent("nearby-check")
     let package = place.appendingPathComponent("Dependencies")
     work = place.appendingPathComponent("Modules")
-    cache = place.appendingPathComponent("ModuleCache").path
     do {
       let sources = package.appendingPathComponent("Sources/Dependencies")
       try FileManager.default.createDirectory(at: sources, withIntermediateDirectories: true)
@@ -94,7 +92,7 @@ struct PackageCompiler {
     var words = [
       "-module-name", name, "-emit-module", "-emit-module-path", work.path + "/" + name + ".swiftmodule",
       "-wmo", "-Onone", "-enable-testing", "-swift-version", "5", "-DSWIFT_PACKAGE", "-DDEBUG",
-      "-I", work.path, "-I", built + "/Modules", "-module-cache-path", cache,
+      "-I", work.path, "-I", built + "/Modules", "-module-cache-path", built + "/ModuleCache",
       "-suppress-warnings", "-diagnostic-style", "llvm", "-package-name", "app",
     ]
     if !hasMain { words.append("-parse-as-library") }
