@@ -40,12 +40,16 @@ struct CheckCommand {
       if !isSummaryOnly { context.output.write(CheckText.files(report)) }
       context.output.write(CheckText.summary(report))
     }
+    let written: CheckPackage.Written?
     do throws(CommandError) {
-      let written = try write(report, sources, folder.root, table, in: context)
+      written = try write(report, sources, folder.root, table, in: context)
       if isJSON { context.output.line(CheckText.json(report, written)) }
     } catch {
       if isJSON { context.output.line(CheckText.json(report)) }
       throw error
+    }
+    if let written, written.fileCount == 0, let package {
+      throw .badData("\(package.folder): not written, because the compiler rejects every file")
     }
     let counts = CheckText.Counts(report)
     if isStrict, counts.blocked + counts.waiting > 0 {

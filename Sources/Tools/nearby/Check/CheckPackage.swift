@@ -23,6 +23,8 @@ struct CheckPackage: Equatable {
     var isCompiled: Bool
   }
 
+  /// Writes nothing but folders if the compiler rejects every file.
+  ///
   /// - Parameter sources: The sources that the report is about, with their answers to `#if os(iOS)`.
   func write(
     _ report: CheckReport, _ sources: PlatformAnswers, root: String, table: ModuleTable,
@@ -44,11 +46,9 @@ struct CheckPackage: Equatable {
         manifest: CheckManifest(targets: targets, location: location))
       targets = try tried(targets, compiler, &sources, root, &dropped)
     }
-    guard !targets.isEmpty else {
-      let first = dropped.first.map { "\($0.file):\($0.place.line): \($0.reason)" } ?? "no file builds"
-      throw .badData("\(folder): not written, because the compiler rejects every file; the first: \(first)")
+    if !targets.isEmpty {
+      try write(CheckManifest(targets: targets, location: location).text, to: "Package.swift")
     }
-    try write(CheckManifest(targets: targets, location: location).text, to: "Package.swift")
     let paths = Set(targets.flatMap(\.files).map(\.path))
     return Written(fileCount: paths.count, dropped: dropped, isCompiled: !isFast)
   }

@@ -109,6 +109,7 @@ enum CheckText {
         text += "  \(one.file):\(one.place.line):\(one.place.column): \(one.reason)\n"
       }
     }
+    if written.fileCount == 0 { return text }
     let state = written.isCompiled ? ", which compile" : ""
     let files = written.fileCount == 1 ? "1 file" : "\(written.fileCount) files"
     return text + "\(folder): wrote a package of \(files)\(state); try: swift test --package-path \(folder)\n"
