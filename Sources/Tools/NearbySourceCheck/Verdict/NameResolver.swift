@@ -41,7 +41,16 @@ struct NameResolver {
     var outcome = Outcome()
     var reach = always | (exported[module] ?? 0)
     for one in facts.imports { reach |= table.reach(of: one.module) ?? 0 }
-    for (use, offset) in facts.uses where !isPlain(use, facts) {
+    for (use, offset) in facts.uses {
+      if isPlain(use, facts) {
+        // The project may declare an underscored type, whose file must build.
+        if use.name.utf8.first == UInt8(ascii: "_"), !use.isMember, facts.exported[use.name] == nil,
+          !facts.locals.contains(use.name), let list = index.list(use.name, module: module, topOnly: true)
+        {
+          outcome.needs.append(.init(name: use.name, offset: offset, list: list))
+        }
+        continue
+      }
       resolve(use, offset, facts, reach, module, &outcome)
     }
     return outcome
