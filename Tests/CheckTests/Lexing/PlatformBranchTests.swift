@@ -16,10 +16,18 @@ struct PlatformBranchTests {
     "A branch that only iOS compiles is found and answered with yes",
     arguments: [
       ("#if os(iOS)\na\n#endif", "#if (os(iOS) || os(Linux))\na\n#endif", 1...3),
-      ("#if os(iOS)\na\n#elseif os(macOS)\nb\n#endif", "#if (os(iOS) || os(Linux))\na\n#elseif os(macOS)\nb\n#endif", 1...3),
-      ("#if os(macOS)\na\n#elseif os(iOS)\nb\n#else\nc\n#endif",
-        "#if os(macOS)\na\n#elseif (os(iOS) || os(Linux))\nb\n#else\nc\n#endif", 3...5),
-      ("#if os(iOS) && canImport(UIKit)\na\n#endif", "#if (os(iOS) || os(Linux)) && canImport(UIKit)\na\n#endif", 1...3),
+      (
+        "#if os(iOS)\na\n#elseif os(macOS)\nb\n#endif",
+        "#if (os(iOS) || os(Linux))\na\n#elseif os(macOS)\nb\n#endif", 1...3
+      ),
+      (
+        "#if os(macOS)\na\n#elseif os(iOS)\nb\n#else\nc\n#endif",
+        "#if os(macOS)\na\n#elseif (os(iOS) || os(Linux))\nb\n#else\nc\n#endif", 3...5
+      ),
+      (
+        "#if os(iOS) && canImport(UIKit)\na\n#endif",
+        "#if (os(iOS) || os(Linux)) && canImport(UIKit)\na\n#endif", 1...3
+      ),
       ("#if os(tvOS) || os(iOS)\na\n#endif", "#if os(tvOS) || (os(iOS) || os(Linux))\na\n#endif", 1...3),
     ])
   func found(source: String, expected: String, lines: ClosedRange<Int>) {
@@ -52,7 +60,9 @@ struct PlatformBranchTests {
 
   @Test("Directives without partners and deep nesting are read without a trap")
   func hostile() {
-    for source in ["#endif\n#else\n#elseif os(iOS)", "#if", "#if os(", String(repeating: "#if os(iOS)\n", count: 5000)] {
+    for source in [
+      "#endif\n#else\n#elseif os(iOS)", "#if", "#if os(", String(repeating: "#if os(iOS)\n", count: 5000),
+    ] {
       #expect(branches(source) == [])
     }
     let many = String(repeating: "#if os(iOS)\na\n#endif\n", count: 800)

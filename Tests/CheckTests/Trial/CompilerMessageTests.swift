@@ -42,7 +42,8 @@ struct CompilerMessageTests {
     #expect(CompilerMessage.errors(in: line) == [error(nil, 1, 1, "no such module map")])
   }
 
-  @Test("Hostile output is read with bounds", arguments: ["::: error: ", ":1:1: error: x", "a:b:1: error: c", ""])
+  @Test(
+    "Hostile output is read with bounds", arguments: ["::: error: ", ":1:1: error: x", "a:b:1: error: c", ""])
   func hostile(line: String) {
     #expect(CompilerMessage.errors(in: line).count <= 1)
     let many = String(repeating: "A.swift:1:1: error: \(String(repeating: "x", count: 400))\n", count: 6000)

@@ -35,7 +35,9 @@ struct ModuleTrialTests {
   @Test("A file that its owner changes is compiled again instead of dropped")
   func changes() {
     var trial = ModuleTrial(files: ["A", "B"])
-    trial.received(.rejected([error("A", line: 3), error("A", line: 30), error("B")])) { $0 == "A" && $1 == 30 }
+    trial.received(.rejected([error("A", line: 3), error("A", line: 30), error("B")])) {
+      $0 == "A" && $1 == 30
+    }
     #expect(trial.files == ["A"])
     #expect(trial.dropped.map(\.file) == ["B"])
     trial.received(.rejected([error("A", line: 3)]))
@@ -60,11 +62,17 @@ struct ModuleTrialTests {
   @Test(
     "A failure that names no file ends the trial with a reason for each file",
     arguments: [
-      (ModuleTrial.Outcome.crashed(output: "Stack dump:\n0.\tProgram arguments: A"), "did not say on which file"),
+      (
+        ModuleTrial.Outcome.crashed(output: "Stack dump:\n0.\tProgram arguments: A"),
+        "did not say on which file"
+      ),
       (.crashed(output: ""), "did not say on which file"),
       (.timedOut(seconds: 9), "within 9 s"),
       (.rejected([]), "without an error"),
-      (.rejected([CompilerMessage(path: nil, place: SourcePlace(line: 1, column: 1), text: "bad option")]), "bad option"),
+      (
+        .rejected([CompilerMessage(path: nil, place: SourcePlace(line: 1, column: 1), text: "bad option")]),
+        "bad option"
+      ),
     ])
   func givingUp(outcome: ModuleTrial.Outcome, words: String) {
     var trial = ModuleTrial(files: ["A", "B"])

@@ -44,7 +44,8 @@ struct PlatformAnswersTests {
   @Test("Code for iOS that builds is compiled on Linux, and so is a file that needs it")
   func yes() throws {
     let files: KeyValuePairs = [
-      "A.swift": "import Foundation\n#if os(iOS)\nstruct Shared {}\n#elseif os(macOS)\nstruct Shared {}\n#endif",
+      "A.swift":
+        "import Foundation\n#if os(iOS)\nstruct Shared {}\n#elseif os(macOS)\nstruct Shared {}\n#endif",
       "B.swift": "let shared = Shared()",
     ]
     #expect(try check(files).states()["B.swift"] != .builds)
@@ -82,7 +83,9 @@ struct PlatformAnswersTests {
 
   @Test("The compiler withdraws the innermost answer around its error")
   func withdrawal() throws {
-    var (answers, _) = try answers(["A.swift": "#if os(iOS)\nlet a = 1\n#if os(iOS)\nlet b = 2\n#endif\n#endif"])
+    var (answers, _) = try answers([
+      "A.swift": "#if os(iOS)\nlet a = 1\n#if os(iOS)\nlet b = 2\n#endif\n#endif"
+    ])
     #expect(answers.count == 2)
     var results = [answers.withdraw(0, 0, line: 4)]
     #expect(text(answers, 0).split(separator: "\n")[2] == "#if os(iOS)")

@@ -6,7 +6,9 @@ import Testing
 @Suite("Targets of an app's package")
 struct PackageTargetTests {
   private func module(_ name: String, isTest: Bool = false, _ files: [String: String]) -> SourceModule {
-    let sources = files.sorted { $0.key < $1.key }.map { SourceFile(path: $0.key, octets: Array($0.value.utf8)) }
+    let sources = files.sorted { $0.key < $1.key }.map {
+      SourceFile(path: $0.key, octets: Array($0.value.utf8))
+    }
     return SourceModule(name: name, isTest: isTest, files: sources)
   }
 
@@ -30,7 +32,8 @@ struct PackageTargetTests {
   @Test("Files with equal names in a module get distinct ones")
   func equalNames() throws {
     let target = try #require(
-      try targets([module("App", ["x/A.swift": "", "y/A.swift": "", "z/y/A.swift": "", "y_A.swift": ""])]).first)
+      try targets([module("App", ["x/A.swift": "", "y/A.swift": "", "z/y/A.swift": "", "y_A.swift": ""])])
+        .first)
     let names = target.files.map { $0.place.split(separator: "/").last.map(String.init) ?? "" }
     #expect(Set(names).count == 4)
     #expect(names.first == "A.swift")
@@ -38,10 +41,13 @@ struct PackageTargetTests {
 
   @Test(
     "A module with the name of a type or of a module here gets another",
-    arguments: [("CBUUID", "CBUUIDApp"), ("Error", "ErrorApp"), ("CoreBluetooth", "CoreBluetoothApp"), ("Chat", "Chat")])
+    arguments: [
+      ("CBUUID", "CBUUIDApp"), ("Error", "ErrorApp"), ("CoreBluetooth", "CoreBluetoothApp"), ("Chat", "Chat"),
+    ])
   func takenNames(name: String, expected: String) throws {
     let sorted = try targets([
-      module(name, ["a.swift": "public let a = 1"]), module("Tests", isTest: true, ["t.swift": "import \(name)"]),
+      module(name, ["a.swift": "public let a = 1"]),
+      module("Tests", isTest: true, ["t.swift": "import \(name)"]),
     ])
     #expect(sorted.map(\.name) == [expected, "Tests"])
     let text = CheckManifest(targets: sorted, location: .folder("/of/swift-nearby")).text
@@ -51,7 +57,8 @@ struct PackageTargetTests {
   @Test("Equally named modules get distinct names, and a file that both compile is in the first")
   func equalModules() throws {
     let sorted = try targets([
-      module("App", ["a.swift": "let a = 1"]), module("App", ["a.swift": "let a = 1", "b.swift": "let b = 1"]),
+      module("App", ["a.swift": "let a = 1"]),
+      module("App", ["a.swift": "let a = 1", "b.swift": "let b = 1"]),
       module("App", ["a.swift": "let a = 1"]),
     ])
     #expect(sorted.map(\.name) == ["App", "App_2"])

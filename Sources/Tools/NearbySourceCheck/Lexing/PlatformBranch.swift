@@ -36,7 +36,8 @@ package struct PlatformBranch: Equatable, Sendable {
   /// Finds the branches of a file. A chain that names Linux is left alone: its author has decided about Linux.
   package static func all(in octets: [UInt8], modules: Set<String>) -> [PlatformBranch] {
     var finder = Finder(
-      tokens: SwiftLexer.tokens(of: octets), lines: LineTable(octets), linux: BuildConditions(modules: modules))
+      tokens: SwiftLexer.tokens(of: octets), lines: LineTable(octets),
+      linux: BuildConditions(modules: modules))
     return finder.branches()
   }
 

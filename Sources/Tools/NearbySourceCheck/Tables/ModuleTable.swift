@@ -77,8 +77,11 @@ package struct ModuleTable: Sendable {
 
   /// Apple's frameworks that this package has.
   var frameworks: Modules {
-    ["ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "UserNotifications"]
-      .reduce(0) { $0 | (bits[$1].map { 1 << $0 } ?? 0) }
+    [
+      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction",
+      "UserNotifications",
+    ]
+    .reduce(0) { $0 | (bits[$1].map { 1 << $0 } ?? 0) }
   }
 
   /// The modules that every file sees.

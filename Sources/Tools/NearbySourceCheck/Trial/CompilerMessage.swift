@@ -37,7 +37,8 @@ package struct CompilerMessage: Equatable, Sendable {
       } else if line.hasPrefix("error: ") || line.hasPrefix("<unknown>:0: error: ") {
         result.append(
           CompilerMessage(
-            path: nil, place: SourcePlace(line: 1, column: 1), text: String(behindError(line).prefix(longest))))
+            path: nil, place: SourcePlace(line: 1, column: 1), text: String(behindError(line).prefix(longest))
+          ))
       }
     }
     return result
@@ -54,7 +55,8 @@ package struct CompilerMessage: Equatable, Sendable {
   ) -> (path: String, place: SourcePlace, text: Substring)? {
     guard let range = line.firstRange(of: ":" + mark) else { return nil }
     let parts = line[..<range.lowerBound].split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let row = Int(parts[parts.count - 2]) else {
+    guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let row = Int(parts[parts.count - 2])
+    else {
       return nil
     }
     let path = parts.dropLast(2).joined(separator: ":")

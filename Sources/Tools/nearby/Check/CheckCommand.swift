@@ -22,7 +22,8 @@ struct CheckCommand {
     let scratch = try arguments[Options.scratch]
     package = try arguments[Options.package].map {
       CheckPackage(
-        folder: $0, nearby: nearby, copies: copies, mayOverwrite: mayOverwrite, isFast: isFast, scratch: scratch)
+        folder: $0, nearby: nearby, copies: copies, mayOverwrite: mayOverwrite, isFast: isFast,
+        scratch: scratch)
     }
   }
 
@@ -34,7 +35,8 @@ struct CheckCommand {
     let implicit = package == nil ? [] : CheckManifest.implicitImports
     let sources =
       package?.copies == true
-      ? PlatformAnswers(folder.modules, table: table, implicit: implicit) : PlatformAnswers(plain: folder.modules)
+      ? PlatformAnswers(folder.modules, table: table, implicit: implicit)
+      : PlatformAnswers(plain: folder.modules)
     let report = ProjectCheck.report(sources.modules, table: table, implicit: implicit)
     if !isJSON {
       if !isSummaryOnly { context.output.write(CheckText.files(report)) }

@@ -47,11 +47,14 @@ struct CheckManifest {
 
   /// The manifest of a package that builds everything an app's package can depend on, and nothing else.
   var dependenciesText: String {
-    let products = (Self.products.sorted() + ["AppleShims", "NearbyTesting"]).map { "        \(product($0))," }
+    let products = (Self.products.sorted() + ["AppleShims", "NearbyTesting"]).map {
+      "        \(product($0)),"
+    }
     return
       ([
         "// swift-tools-version: 6.0", "import PackageDescription", "", "let package = Package(",
-        "  name: \"Dependencies\",", "  products: [.library(name: \"Dependencies\", targets: [\"Dependencies\"])],",
+        "  name: \"Dependencies\",",
+        "  products: [.library(name: \"Dependencies\", targets: [\"Dependencies\"])],",
         "  dependencies: [\(dependency)],", "  targets: [", "    .target(", "      name: \"Dependencies\",",
         "      dependencies: [",
       ] + products + ["      ])", "  ]", ")", ""]).joined(separator: "\n")
@@ -87,7 +90,9 @@ struct CheckManifest {
     // Always depend on the shims, so that `#if canImport(UIKit)` gives the same result in every target.
     let names = ["AppleShims"] + target.imports.filter(Self.products.contains)
     let dependencies = target.siblings.map { "\"\($0)\"" } + names.map(product)
-    let renamed = Self.aliases(of: target, among: targets).map { ".unsafeFlags([\"-module-alias\", \"\($0)\"])" }
+    let renamed = Self.aliases(of: target, among: targets).map {
+      ".unsafeFlags([\"-module-alias\", \"\($0)\"])"
+    }
     let settings = renamed.isEmpty ? "settings" : "settings + [\(renamed.joined(separator: ", "))]"
     return [
       "    .\(kind)(", "      name: \"\(target.name)\",", "      dependencies: [",

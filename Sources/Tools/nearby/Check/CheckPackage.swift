@@ -75,7 +75,15 @@ struct CheckPackage: Equatable {
         accepted.append(target)
       }
     }
-    return accepted
+    // Tests alone are no package of an app.
+    guard accepted.allSatisfy(\.isTest) else { return accepted }
+    let reason = "no module that these tests could import is left"
+    for target in accepted {
+      try? FileManager.default.removeItem(at: url(target.folder))
+      let start = SourcePlace(line: 1, column: 1)
+      dropped += target.files.map { ModuleTrial.Dropped(file: $0.path, place: start, reason: reason) }
+    }
+    return []
   }
 
   private func tryOut(

@@ -115,7 +115,8 @@ struct PackageCompiler {
     case .timedOut: .timedOut(seconds: limit)
     case .signalled: .crashed(output: run.output)
     case .exited:
-      run.output.contains("Stack dump:") ? .crashed(output: run.output) : .rejected(CompilerMessage.errors(in: run.output))
+      run.output.contains("Stack dump:")
+        ? .crashed(output: run.output) : .rejected(CompilerMessage.errors(in: run.output))
     }
   }
 }

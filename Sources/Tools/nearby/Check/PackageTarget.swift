@@ -58,7 +58,8 @@ enum PackageTargets {
       guard !isMain else { continue }
       result.append(
         .init(
-          path: file.path, place: place, imports: file.imports, isEntryPoint: file.isEntryPoint, module: number,
+          path: file.path, place: place, imports: file.imports, isEntryPoint: file.isEntryPoint,
+          module: number,
           number: index))
     }
     return result

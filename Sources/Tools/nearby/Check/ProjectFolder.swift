@@ -77,7 +77,11 @@ struct ProjectFolder {
         projects.append(path)
         found.skipDescendants()
       case "swift":
-        if name == "Package.swift" { manifests.append(path) } else if Self.isSource(name) { swiftFiles.append(path) }
+        if name == "Package.swift" {
+          manifests.append(path)
+        } else if Self.isSource(name) {
+          swiftFiles.append(path)
+        }
       default: break
       }
     }
