@@ -28,6 +28,12 @@ package struct ModuleTrial: Sendable {
     package var place: SourcePlace
     /// The compiler's first error in the file.
     package var reason: String
+
+    package init(file: String, place: SourcePlace, reason: String) {
+      self.file = file
+      self.place = place
+      self.reason = reason
+    }
   }
 
   package private(set) var state: State
