@@ -68,7 +68,7 @@ struct CheckCommandTests {
     defer { try? files.removeItem(at: place) }
     let root = Self.apps.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let words = [
-      Self.apps.appendingPathComponent("Wave").path, "--package", place.path, "--nearby", root.path,
+      Self.apps.appendingPathComponent("Wave").path, "--package", place.path, "--nearby", root.path, "--fast",
     ]
     #expect(run(words).code == .success)
     let manifest = try String(contentsOf: place.appendingPathComponent("Package.swift"), encoding: .utf8)
@@ -89,9 +89,13 @@ struct CheckCommandTests {
     func manifest(_ name: String) -> String {
       CheckManifest(
         targets: [
-          CheckManifest.Target(
-            name: name, isTest: false, isProgram: false, files: ["A.swift"], imports: ["CoreLocation"],
-            siblings: [])
+          PackageTarget(
+            name: name, appName: name, isTest: false,
+            files: [
+              .init(
+                path: "A.swift", place: "A.swift", imports: ["CoreLocation"], isEntryPoint: false, module: 0,
+                number: 0)
+            ])
         ], location: .folder("/of/swift-nearby")
       ).text
     }
