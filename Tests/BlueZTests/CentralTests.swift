@@ -393,6 +393,17 @@ struct CentralTests {
     #expect(client.bluetooth.canWrite(to: peer, of: client.user))
   }
 
+  @Test("A daemon whose handlers use it leaves the bus when its test releases it")
+  func releasedDaemon() throws {
+    func connect() throws -> (PrivateBus, Client) {
+      let connected = try Connected()
+      return (connected.bus, connected.client)
+    }
+    let (bus, client) = try connect()
+    try client.listener.state(.resetting)
+    withExtendedLifetime(bus) {}
+  }
+
   @Test(
     "The daemon's errors are mapped to Bluetooth errors",
     arguments: [
