@@ -49,7 +49,8 @@ struct CentralTests {
     /// Adds the device's attributes as soon as it is connected.
     private func serve(_ flags: [String]) {
       let (device, service, characteristic) = (device, service, characteristic)
-      daemon.on("Connect") { [daemon] _, answer in
+      daemon.on("Connect") { [weak daemon] _, answer in
+        guard let daemon else { return }
         daemon.add(
           service,
           [BlueZName.gattService: [("UUID", .string(CentralTests.uuid)), ("Primary", .bool(true))]])
@@ -163,9 +164,9 @@ struct CentralTests {
     // BlueZ can connect only to a device that it currently sees, so the client scans although no app asked
     // for it.
     _ = try daemon.called("StartDiscovery")
-    daemon.on("Connect") { [daemon] call, answer in
-      daemon.change(call.path, BlueZName.device, [("Connected", .bool(true))])
-      daemon.finish(answer, [])
+    daemon.on("Connect") { [weak daemon] call, answer in
+      daemon?.change(call.path, BlueZName.device, [("Connected", .bool(true))])
+      daemon?.finish(answer, [])
     }
     daemon.change(device, BlueZName.device, [("RSSI", .int16(-61))])
     try client.listener.events.next("connected") { event in
@@ -241,10 +242,10 @@ struct CentralTests {
   func lostRead() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
-    daemon.on("ReadValue") { [daemon] _, answer in
-      daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
-      daemon.on("ReadValue") { _, answer in answer.give([.bytes([9])]) }
-      daemon.refuse(answer, BlueZError.failed, "Operation failed with ATT error: 0x0e")
+    daemon.on("ReadValue") { [weak daemon] _, answer in
+      daemon?.change(device, BlueZName.device, [("Paired", .bool(true))])
+      daemon?.on("ReadValue") { _, answer in answer.give([.bytes([9])]) }
+      daemon?.refuse(answer, BlueZError.failed, "Operation failed with ATT error: 0x0e")
     }
     #expect(try connected.read() == .success([9]))
     daemon.on("ReadValue") { _, answer in
@@ -260,11 +261,11 @@ struct CentralTests {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
     daemon.on("ReadValue") { _, answer in answer.refuse(BlueZError.notPermitted, "Not paired") }
-    daemon.on("Pair") { [daemon] _, answer in
+    daemon.on("Pair") { [weak daemon] _, answer in
       guard succeeds else { return answer.refuse("org.bluez.Error.AuthenticationFailed") }
-      daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
-      daemon.on("ReadValue") { _, answer in answer.give([.bytes([5])]) }
-      daemon.finish(answer, [])
+      daemon?.change(device, BlueZName.device, [("Paired", .bool(true))])
+      daemon?.on("ReadValue") { _, answer in answer.give([.bytes([5])]) }
+      daemon?.finish(answer, [])
     }
     #expect(try connected.read() == (succeeds ? .success([5]) : .failure(.pairingFailed)))
     #expect(connected.client.bluetooth.peerState(connected.peer)?.isPaired == succeeds)
@@ -275,8 +276,9 @@ struct CentralTests {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
     let answers = Inbox<[Result<[BusValue], BusError>]>()
-    daemon.on("ReadValue") { [daemon] _, answer in
-      Thread.detachNewThread {
+    daemon.on("ReadValue") { [weak daemon] _, answer in
+      Thread.detachNewThread { [weak daemon] in
+        guard let daemon else { return }
         let agent = "/nearby/agent"
         let devices = [device, FakeBlueZ.adapter + "/dev_00_00_00_00_00_99"]
         let results = devices.map { device in
@@ -305,11 +307,11 @@ struct CentralTests {
     #expect(try (0..<3).map { _ in try connected.notified() } == [[1], [2], [3]])
     // The daemon reports the value of a read like a notification. Here a real notification comes between.
     let characteristic = connected.characteristic
-    connected.daemon.on("ReadValue") { [daemon = connected.daemon] _, answer in
+    connected.daemon.on("ReadValue") { [weak daemon = connected.daemon] _, answer in
       for octet: UInt8 in [4, 50] {
-        daemon.change(characteristic, BlueZName.characteristic, [("Value", .bytes([octet]))])
+        daemon?.change(characteristic, BlueZName.characteristic, [("Value", .bytes([octet]))])
       }
-      daemon.finish(answer, [.bytes([50])])
+      daemon?.finish(answer, [.bytes([50])])
     }
     connected.client.perform(.read(connected.peer, Connected.id))
     connected.client.perform(.setNotify(connected.peer, Connected.id, false))
@@ -391,6 +393,17 @@ struct CentralTests {
       if case .readyToWrite(peer) = event { () } else { nil }
     }
     #expect(client.bluetooth.canWrite(to: peer, of: client.user))
+  }
+
+  @Test("A daemon whose handlers use it leaves the bus when its test releases it")
+  func releasedDaemon() throws {
+    func connect() throws -> (PrivateBus, Client) {
+      let connected = try Connected()
+      return (connected.bus, connected.client)
+    }
+    let (bus, client) = try connect()
+    try client.listener.state(.resetting)
+    withExtendedLifetime(bus) {}
   }
 
   @Test(

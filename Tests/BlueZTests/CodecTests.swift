@@ -51,6 +51,38 @@ struct CodecTests {
     #expect(read(given.number, &octets, 8) == 3)
   }
 
+  @Test("Calls and answers are released once they are handled, with everything in them")
+  func released() throws {
+    let bus = try PrivateBus()
+    let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
+    echo.on("Echo") { call, answer in answer.give(call.body) }
+    let caller = try FakeBlueZ(on: bus, name: nil)
+    let near = try Self.sendDescriptors(to: echo, from: caller)
+    // The end of file comes when the last copy of the other end is closed, thus when all values are released.
+    var events = pollfd(fd: near.number, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&events, 1, 60_000) == 1)
+    var octet: UInt8 = 0
+    #expect(read(near.number, &octet, 1) == 0)
+    withExtendedLifetime((bus, echo, caller)) {}
+  }
+
+  /// Exchanges messages whose values of all kinds contain one end of a pair.
+  ///
+  /// - Returns: The other end.
+  private static func sendDescriptors(to echo: FakeBlueZ, from caller: FakeBlueZ) throws -> BusDescriptor {
+    let (near, far) = try BusDescriptor.packetPair()
+    let end = BusValue.descriptor(far)
+    let body: [BusValue] = [
+      end, .variant(end), .array(of: "h", [end]), .structure([.string("end"), end]), .options(["end": end]),
+    ]
+    for _ in 0..<3 {
+      let answer = try caller.call("/", "org.example.Echo", "Echo", body, at: "org.example.Echo").get()
+      #expect(answer.count == body.count)
+      _ = try echo.called("Echo")
+    }
+    return near
+  }
+
   @Test("A call with a value that can't be encoded fails, and the connection remains usable")
   func unencodable() throws {
     let bus = try PrivateBus()

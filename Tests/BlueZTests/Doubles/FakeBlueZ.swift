@@ -71,6 +71,8 @@ final class FakeBlueZ: @unchecked Sendable {
   // MARK: Called by the test
 
   /// Sets the handler of a member. It is in effect when the function returns.
+  ///
+  /// A handler that uses this object must capture it weakly, because this object retains its handlers.
   func on(_ member: String, _ handler: @escaping @Sendable (BusCall, BusConnection.Answer) -> Void) {
     guard !loop.isCurrent else { return handlers[member] = handler }
     let isSet = DispatchSemaphore(value: 0)
