@@ -19,8 +19,8 @@ enum PeerPart: String, CaseIterable {
 
   var title: String {
     switch self {
-    case .peerSend: "a node takes a message of 64 B and gives it to a write"
-    case .peerReceive: "a node takes a message of 64 B from a write"
+    case .peerSend: "a node accepts a message of 64 B and passes it to a write"
+    case .peerReceive: "a node parses a message of 64 B from a write"
     case .peerMessage: "a message of 64 B from node to node, acknowledged"
     case .peerLarge: "a message of 64 KiB from node to node, acknowledged"
     }

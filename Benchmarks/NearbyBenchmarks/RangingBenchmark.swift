@@ -82,7 +82,7 @@ private func trackedRow(
   ]
 }
 
-/// The radios' antenna delay in metres, which stands in for a factory calibration; see the data's own README.
+/// The radios' antenna delay in metres, which replaces a factory calibration; see the data's own README.
 private func antennaDelay(of set: String, _ sequence: String) -> Double {
   switch set {
   case "starloc": sequence.hasSuffix("s5") ? -0.0967 : 0.2049

@@ -20,7 +20,7 @@ private struct FuzzedStrangers {
   /// How many octets eight strangers may make a node keep: for each an invitation with the longest context, a
   /// certificate's proof, and the node's replies.
   static let mostMemory = 4 << 20
-  /// The zeros that stand in for a frame's missing octets.
+  /// The zeros that are used for a frame's missing octets.
   private static let filling = [UInt8](repeating: 0, count: 1 << 20)
   /// A node that advertises, and its strangers' links.
   private static let start = FuzzedStrangers(count: 8)

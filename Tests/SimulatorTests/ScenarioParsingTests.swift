@@ -115,7 +115,7 @@ struct ScenarioParsingTests {
       "x.json:1:20: found the end of the file, expected the end of the text that begins in column 10"
     ),
     ("{ seed: 1x }", "x.json:1:9: found 1x, expected a number"),
-    ("{ place: indoors }", "x.json:1:10: found indoors, expected a value (text stands in quotation marks)"),
+    ("{ place: indoors }", "x.json:1:10: found indoors, expected a value (text needs quotation marks)"),
     ("{} {}", "x.json:1:4: found '{', expected the end of the file"),
     ("{ /* no end", "x.json:1:12: found the end of the file, expected the end of a comment, */"),
     ("[1]", "x.json:1:1: found a list of 1, expected an object"),

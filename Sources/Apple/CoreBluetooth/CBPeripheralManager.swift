@@ -180,8 +180,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: Centrals
 
-  /// Answers a request; call it once. For writes, answer the first request: it stands for all that came with
-  /// it.
+  /// Answers a request; call it once. For writes, answer the first request: the answer applies to all that
+  /// arrived with it.
   open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
     guard result == .success else {
       return access.perform(.respond(request.id, .failure(ATTError(code: UInt8(result.rawValue)))))

@@ -11,7 +11,7 @@ package enum WorldSide: UInt8, CaseIterable, Sendable {
   case camera = 2
   /// Foreground and background, permissions.
   case life = 3
-  /// What an app is told, for people who watch the world.
+  /// What an app is notified of, for people who watch the world.
   case report = 4
   /// Requests from a device's programs to its Bluetooth adapter, and its replies and events.
   case bluetooth = 5

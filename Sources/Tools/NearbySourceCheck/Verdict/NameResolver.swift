@@ -81,7 +81,7 @@ struct NameResolver {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))
       return
     }
-    // A function that is no type's member is a top-level one, visible only if its module is imported.
+    // A function that is not a member of a type is visible only if its module is imported.
     let isOfTop = !use.isMember && (isType || table.members(use.name) == 0)
     let isVisible = isOfTop ? known & reach != 0 : known != 0
     if isVisible { return }
