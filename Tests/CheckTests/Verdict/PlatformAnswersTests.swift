@@ -75,7 +75,7 @@ struct PlatformAnswersTests {
 
   @Test("A file that builds only without the answer keeps its other branch")
   func fallback() throws {
-    let source = "#if os(iOS)\nlet a = 1\n#else\nlet b = 1\n#endif\nlet c = b"
+    let source = "#if os(iOS)\nlet a = 1\n#else\nlet otherBranch = 1\n#endif\nlet c = otherBranch"
     let (answers, report) = try answers(["A.swift": source])
     #expect(report.states() == ["A.swift": .builds])
     #expect(text(answers, 0) == source)

@@ -25,6 +25,14 @@ final class AwaitedText: TextOutput {
       guard changes.wait(timeout: .now() + 60) == .success else { return nil }
     }
   }
+
+  /// Blocks until the text has so many matches; fewer if nothing is written for 60 s.
+  func first<Output>(_ count: Int, _ pattern: some RegexComponent<Output>) -> [Output] {
+    while true {
+      let matches = all.matches(of: pattern).prefix(count).map(\.output)
+      if matches.count == count || changes.wait(timeout: .now() + 60) == .timedOut { return matches }
+    }
+  }
 }
 
 /// One call of the command on a thread of its own.

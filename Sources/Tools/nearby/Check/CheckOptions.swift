@@ -14,7 +14,7 @@ extension CheckCommand {
     static let nearby = CommandOption<String?>.optional(
       "nearby", "LOCATION", "Where that package finds swift-nearby: a folder or a git URL", as: .text)
     static let copy = CommandOption<Bool>.flag(
-      "copy", "Copy sources into that package, and compile code for iOS where it builds, instead of linking")
+      "copy", "Copy sources instead of linking, and compile code for iOS where it builds")
     static let fast = CommandOption<Bool>.flag("fast", "Write that package without asking the compiler")
     static let scratch = CommandOption<String?>.optional(
       "scratch-path", "FOLDER", "SwiftPM's build folder (default: .build in that package)", as: .folder)
