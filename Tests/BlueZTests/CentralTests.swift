@@ -395,11 +395,18 @@ struct CentralTests {
     #expect(client.bluetooth.canWrite(to: peer, of: client.user))
   }
 
-  @Test("A daemon whose handlers use it leaves the bus when its test releases it")
+  @Test("A daemon whose handlers use it and keep answers leaves the bus when its test releases it")
   func releasedDaemon() throws {
     func connect() throws -> (PrivateBus, Client) {
       let connected = try Connected()
-      return (connected.bus, connected.client)
+      let (bus, client) = (connected.bus, connected.client)
+      let unanswered = Inbox<BusConnection.Answer>()
+      connected.daemon.on("ReadValue") { _, answer in unanswered.put(answer) }
+      client.perform(.read(connected.peer, Connected.id))
+      _ = try connected.daemon.called("ReadValue")
+      // Waits until the handler has returned.
+      _ = try connected.daemon.clientName()
+      return (bus, client)
     }
     let (bus, client) = try connect()
     try client.listener.state(.resetting)

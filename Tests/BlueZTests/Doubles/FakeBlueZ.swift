@@ -58,9 +58,15 @@ final class FakeBlueZ: @unchecked Sendable {
   }
 
   deinit {
-    let connection = connection
-    loop.perform { connection?.close() }
+    let (connection, isClosed) = (connection, DispatchSemaphore(value: 0))
+    loop.perform {
+      connection?.close()
+      isClosed.signal()
+    }
     loop.stop()
+    // Releasing the handlers may release unanswered calls, which are refused unless the connection is closed.
+    // Only the loop's thread may refuse them.
+    if !loop.isCurrent { isClosed.wait() }
   }
 
   /// Leaves the bus.
