@@ -17,7 +17,8 @@ extension World {
   package convenience init(_ scenario: Scenario, drainsMainQueue: Bool = true) {
     self.init(
       pump: WorldPump(
-        seed: scenario.seed, world: SimulatedWorld(scenario), drainsMainQueue: drainsMainQueue))
+        seed: scenario.seed, world: SimulatedWorld(scenario), drainsMainQueue: drainsMainQueue),
+      startDate: drainsMainQueue ? Self.defaultStartDate : nil)
   }
 
   /// Adds the devices of the scenario that the world was created from, and schedules its events. Events on
