@@ -202,7 +202,10 @@ let sourceCheck: Target = .target(
     // The command is not a product: it would prevent an app from naming a target like one of its examples or engines.
     .library(
       name: "AppleShims",
-      targets: ["Combine", "CoreGraphics", "os", "OSLog", "SwiftUI", "UIKit", "UserNotifications"]),
+      targets: [
+        "Combine", "CommonCrypto", "CoreGraphics", "CryptoKit", "os", "OSLog", "SwiftUI", "UIKit",
+        "UserNotifications",
+      ]),
   ]
   let facades: [Target] = [
     module(
@@ -250,7 +253,9 @@ let sourceCheck: Target = .target(
     module("_Testing_CoreGraphics", in: "AppleShims"),
     module("_Testing_UIKit", in: "AppleShims"),
     module("Combine", in: "AppleShims", ["NearbyConcurrency", "NearbyFoundation"]),
+    module("CommonCrypto", in: "AppleShims", ["CNearbyOpenSSL"]),
     module("CoreGraphics", in: "AppleShims", ["_Testing_CoreGraphics", "NearbyFoundation"]),
+    module("CryptoKit", in: "AppleShims", ["CommonCrypto", "NearbyFoundation"]),
     module("NearbyFoundation", in: "AppleShims", ["NearbyConcurrency"]),
     module("NearbySafeArchives", in: "AppleShims", ["NearbyConcurrency"]),
     module("os", in: "AppleShims", ["CNearbyOSLog", "NearbyFoundation", "NearbyTextForms"]),
@@ -393,7 +398,10 @@ let checks: [Target] = [
   tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(
     "ShimTests",
-    ["CoreLocation", "MultipeerConnectivity", "NearbyTesting", "os", "UIKit", "UserNotifications"]),
+    [
+      "CommonCrypto", "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyTesting", "os", "SwiftUI",
+      "UIKit", "UserNotifications",
+    ]),
   tests(
     "SimulatedTests",
     ["NearbyDevice", "NearbyDeviceMachine", "NearbySimulated", "NearbySimulator", "NearbyVirtualUWB"]),
@@ -419,8 +427,9 @@ let checks: [Target] = [
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
-      "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",
-      "NearbyInteraction", "NearbyTesting", "os", "OSLog", "simd", "SwiftUI", "UIKit", "UserNotifications",
+      "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
+      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "os", "OSLog", "simd", "SwiftUI",
+      "UIKit", "UserNotifications",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // A peer in a separate process.

@@ -36,7 +36,7 @@ func accessoryBenchmark() -> [Figure] {
     Figure(
       name: "accessory: connection to first distance, longest", value: firsts.last ?? .nan, unit: "ms",
       target: .under(500)),
-    Figure(name: "accessory: never a distance", value: Double(late), unit: "", target: .under(1)),
+    Figure(name: "accessory: runs without a distance", value: Double(late), unit: "", target: .under(1)),
     Figure(
       name: "accessory: 4000 dropped links, longest until ranging", value: longest / .milliseconds(1),
       unit: "ms", target: .under(3000)),

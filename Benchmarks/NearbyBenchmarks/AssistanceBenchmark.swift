@@ -3,7 +3,7 @@ import NearbyEstimation
 import NearbyRecordings
 
 /// The data sets of the search for an object, and the antenna delay of their radios in metres: the median of
-/// range minus truth over the data set's `dev` recordings, which stands in for a factory calibration.
+/// range minus truth over the data set's `dev` recordings, which replaces a factory calibration.
 private let searches: [(set: String, delay: @Sendable (String) -> Double)] = [
   ("starloc", { $0.hasSuffix("s5") ? -0.0967 : 0.2049 }), ("rcv", { _ in 0.2701 }),
   ("miluv", { _ in 0.1244 }), ("lias_planar", { _ in 0.1740 }), ("hanyang_outdoor", { _ in 0.0816 }),
@@ -147,8 +147,8 @@ private func searchFigures(_ runs: [LocateSummary.Run], _ reference: SearchRefer
       name: "\(name): share that stays under 0.3 m", value: share, unit: "", target: .atLeast(reference.share)
     ),
     Figure(
-      name: "\(name): wrong when it said converged", value: wrongShare(runs), unit: "", target: .under(0.02)),
-    Figure(name: "\(name): said when right", value: saidShare(runs), unit: "", target: .atLeast(0.95)),
+      name: "\(name): wrong when converged", value: wrongShare(runs), unit: "", target: .under(0.02)),
+    Figure(name: "\(name): converged when right", value: saidShare(runs), unit: "", target: .atLeast(0.95)),
   ]
 }
 
@@ -157,7 +157,7 @@ private func circling(_ index: Int) -> AssistanceReading {
   let time = 0.1 * Double(index)
   let place = SIMD3(2 * cos(time / 2), 2 * sin(time / 2), 0.5 * sin(0.31 * time))
   let across = SIMD3(4, 3, 0.5) - place
-  // A fixed wave stands in for noise.
+  // A fixed wave replaces the noise.
   let range = (across * across).sum().squareRoot() + 0.05 * sin(37.7 * time)
   return AssistanceReading(
     time: .milliseconds(index * 100), pose: DevicePose(positionInWorld: place), range: range)

@@ -6,7 +6,7 @@ import NearbyRecordings
 func beaconBenchmark() throws -> [Figure] {
   var figures = [
     Figure(
-      name: "advertisements parsed a second, one core", value: BeaconRate.parsed / 1e6, unit: "M/s",
+      name: "advertisements parsed per second, one core", value: BeaconRate.parsed / 1e6, unit: "M/s",
       target: .atLeast(5)),
     Figure(
       name: "10 000 beacons at 1 Hz: share of one core", value: rangingShare() * 100, unit: "%",
@@ -66,9 +66,9 @@ private func hoursFigures() -> [Figure] {
       name: "\(hours) h of monitoring: missed exits", value: sum(outcomes, \.missedExits), unit: "",
       target: .under(1)),
     Figure(
-      name: "\(hours) h of monitoring: longest way to an entry", value: entry.seconds, unit: "s",
+      name: "\(hours) h of monitoring: longest delay of an entry", value: entry.seconds, unit: "s",
       target: .under(1.5)),
-    Figure(name: "\(hours) h of monitoring: longest way to an exit", value: exit.seconds, unit: "s"),
+    Figure(name: "\(hours) h of monitoring: longest delay of an exit", value: exit.seconds, unit: "s"),
     Figure(
       name: "100 h with the learned rule: false exits", value: sum(learned, \.falseExits), unit: ""),
   ]

@@ -6,7 +6,7 @@ func checkBenchmark() -> [Figure] {
   let lines = files.reduce(0) { $0 + $1.octets.count { $0 == 0x0A } }
   let module = SourceModule(name: "App", files: files)
   guard let table = try? ModuleTable.linux() else {
-    preconditionFailure("no tables of names beside the program")
+    preconditionFailure("the tables of names are missing next to the program")
   }
   let time = leastTime(of: 5) { UInt64(ProjectCheck.report([module], table: table).count(.builds)) }
   return [

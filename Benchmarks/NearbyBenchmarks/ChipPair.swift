@@ -93,14 +93,16 @@ struct ChipPair {
       air.takeActions(into: &actions)
       for case .send(let packet, _) in actions { octets &+= packet.count &+ Int(packet[30]) }
     }
-    precondition(octets > count * 100, "the pair fell silent")
+    precondition(octets > count * 100, "the pair stopped sending measurements")
     return UInt64(octets)
   }
 
   /// One SESSION_INFO_NTF as the initiator's chip sends it, including the header.
   mutating func notification() -> [UInt8] {
     _ = runRounds(2)
-    guard case .send(let packet, _)? = actions.first else { preconditionFailure("the pair fell silent") }
+    guard case .send(let packet, _)? = actions.first else {
+      preconditionFailure("the pair stopped sending measurements")
+    }
     return packet
   }
 
@@ -113,7 +115,7 @@ struct ChipPair {
         if case .twoWay(let list, _) = info.measurements { heard &+= UInt64(list[0].distanceCentimetres) }
       }
     }
-    precondition(heard > 0, "the host took no measurement")
+    precondition(heard > 0, "the host parsed no measurement")
     return heard
   }
 }

@@ -9,8 +9,8 @@ func networkBenchmark() throws -> [Figure] {
   let ceilings = try [65_536, 1 << 20].map { try TLSCeiling.gigabits(messageSize: $0) }
   var figures = [
     Figure(name: "AES-128-GCM of openssl speed, 16 KiB", value: opensslSpeed(), unit: "Gbit/s"),
-    Figure(name: "bare TLS 1.3, one thread a side, 64 KiB writes", value: ceilings[0], unit: "Gbit/s"),
-    Figure(name: "bare TLS 1.3, one thread a side, 1 MiB writes", value: ceilings[1], unit: "Gbit/s"),
+    Figure(name: "bare TLS 1.3, one thread per side, 64 KiB writes", value: ceilings[0], unit: "Gbit/s"),
+    Figure(name: "bare TLS 1.3, one thread per side, 1 MiB writes", value: ceilings[1], unit: "Gbit/s"),
   ]
   let pair = try NetworkPair()
   for (size, target) in [(64, 1.4), (1024, 0.6)] {

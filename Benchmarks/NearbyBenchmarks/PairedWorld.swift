@@ -59,7 +59,9 @@ struct PairedWorld {
   }
 
   private static func run(_ one: Listener, with other: Listener) {
-    guard let token = other.session.discoveryToken else { preconditionFailure("a new session has a token") }
+    guard let token = other.session.discoveryToken else {
+      preconditionFailure("a new session must have a token")
+    }
     one.session.run(NINearbyPeerConfiguration(peerToken: token))
   }
 
@@ -82,7 +84,7 @@ struct PairedWorld {
     let expected = Double(pairs) * (duration / Self.interval)
     precondition(
       Double(rounds) > 0.95 * expected - Double(pairs),
-      "\(rounds) rounds in a world of \(pairs) pairs, expected \(expected)")
+      "only \(rounds) rounds in a world of \(pairs) pairs; expected \(expected)")
     return (rounds, time)
   }
 

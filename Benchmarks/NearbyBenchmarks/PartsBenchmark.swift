@@ -20,9 +20,9 @@ enum Part: String, CaseIterable {
   var title: String {
     switch self {
     case .decoding: "decoding a SESSION_INFO_NTF of one measurement"
-    case .host: "a host takes one SESSION_INFO_NTF to its event"
-    case .estimator: "an estimator takes a reading and tells its estimate"
-    case .exchange: "the simulator flies one exchange with angles"
+    case .host: "a host turns one SESSION_INFO_NTF into its event"
+    case .estimator: "an estimator processes a reading and returns its estimate"
+    case .exchange: "the simulator computes one exchange with angles"
     case .air: "the air's round, both chips, without physics"
     }
   }
@@ -73,7 +73,7 @@ private func decode(_ payload: [UInt8], times: Int) -> UInt64 {
   var sum: UInt64 = 0
   for _ in 0..<times {
     guard let info = try? UCISessionInfo(parsing: payload.span), case .twoWay(let list, _) = info.measurements
-    else { preconditionFailure("the notification does not decode") }
+    else { preconditionFailure("the notification cannot be parsed") }
     sum &+= UInt64(list[0].distanceCentimetres) &+ UInt64(info.sequence)
   }
   return sum

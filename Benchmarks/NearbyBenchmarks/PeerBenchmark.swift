@@ -19,8 +19,8 @@ enum PeerPart: String, CaseIterable {
 
   var title: String {
     switch self {
-    case .peerSend: "a node takes a message of 64 B and gives it to a write"
-    case .peerReceive: "a node takes a message of 64 B from a write"
+    case .peerSend: "a node accepts a message of 64 B and passes it to a write"
+    case .peerReceive: "a node parses a message of 64 B from a write"
     case .peerMessage: "a message of 64 B from node to node, acknowledged"
     case .peerLarge: "a message of 64 KiB from node to node, acknowledged"
     }
@@ -80,7 +80,7 @@ private struct BenchedPair {
         receiver.answerInvitation(id, accept: theirs, at: .zero)
       }
     }
-    precondition(sender.connectedPeers(session) == [peer], "the pair does not connect")
+    precondition(sender.connectedPeers(session) == [peer], "the two peers did not connect")
   }
 
   private mutating func carry() {
@@ -158,7 +158,7 @@ private struct BenchedPair {
   }
 
   private static func required<Value>(_ body: () throws -> Value) -> Value {
-    guard let value = try? body() else { preconditionFailure("the benchmark's own values are legal") }
+    guard let value = try? body() else { preconditionFailure("the benchmark's own values must be valid") }
     return value
   }
 }

@@ -82,7 +82,7 @@ private func trackedRow(
   ]
 }
 
-/// The radios' antenna delay in metres, which stands in for a factory calibration; see the data's own README.
+/// The radios' antenna delay in metres, which replaces a factory calibration; see the data's own README.
 private func antennaDelay(of set: String, _ sequence: String) -> Double {
   switch set {
   case "starloc": sequence.hasSuffix("s5") ? -0.0967 : 0.2049
@@ -151,7 +151,7 @@ private func rangingUpdateCost() -> Double {
     }
     least = min(least, ContinuousClock.now - start)
   }
-  precondition(sum.isFinite, "sum \(sum)")
+  precondition(sum.isFinite, "the sum of the results is not finite: \(sum)")
   return least / .nanoseconds(1) / Double(count)
 }
 
@@ -178,6 +178,6 @@ private func trackedUpdateCost() -> Double {
     }
     least = min(least, ContinuousClock.now - start)
   }
-  precondition(sum.isFinite, "sum \(sum)")
+  precondition(sum.isFinite, "the sum of the results is not finite: \(sum)")
   return least / .nanoseconds(1) / Double(readings.count)
 }

@@ -12,7 +12,7 @@ func searchBenchmark(seeds: Int = 60) -> [Figure] {
   var both: [SearchScore] = []
   for isDrifting in [false, true] {
     let name = isDrifting ? "drifting" : "true"
-    print("Made searches, \(name) track, \(seeds) seeds a motion: metres, seconds and shares")
+    print("Simulated searches, \(name) track, \(seeds) seeds per motion: metres, seconds and shares")
     print(
       "motion        runs      eh     p90      e3    NEES  t_said   right    well    said   wrong  w_time")
     var all: [SearchScore] = []
@@ -28,13 +28,13 @@ func searchBenchmark(seeds: Int = 60) -> [Figure] {
       all += scores
     }
     showScores("all", all)
-    figures += searchFigures("made searches, \(name)", all)
+    figures += searchFigures("simulated searches, \(name)", all)
     both += all
   }
   let said = both.filter { $0.saidAt != nil }
   let wrong = Double(said.count(where: \.isWrong)) / Double(max(1, said.count))
   figures.append(
-    Figure(name: "made searches: wrong when it said converged", value: wrong, unit: "", target: .under(0.02)))
+    Figure(name: "simulated searches: wrong when converged", value: wrong, unit: "", target: .under(0.02)))
   return figures + fateFigures(seeds: seeds / 3)
 }
 
@@ -47,10 +47,10 @@ private func searchFigures(_ name: String, _ all: [SearchScore]) -> [Figure] {
   let right = well.filter { $0.isRight && !hopeless.contains($0.motion) }
   return [
     Figure(
-      name: "\(name): said on a line, up and down, still",
+      name: "\(name): converged on a line, up and down, still",
       value: Double(said.count { hopeless.contains($0.motion) }), unit: "", target: .under(1)),
     Figure(
-      name: "\(name): said when right", value: share(right.filter { $0.saidAt != nil }, right), unit: "",
+      name: "\(name): converged when right", value: share(right.filter { $0.saidAt != nil }, right), unit: "",
       target: .atLeast(0.95)),
     Figure(
       name: "\(name): right where the geometry allows", value: share(well.filter(\.isRight), well), unit: "",

@@ -36,7 +36,7 @@ private struct FateScore {
 /// Objects that stay, are carried away or walk, and a world whose origin moves; with and without an array's
 /// angles.
 func fateFigures(seeds: Int) -> [Figure] {
-  print("Made searches, second half: shares of the time near, said, and said wrongly")
+  print("Simulated searches, second half: shares of the time near, converged, and converged wrongly")
   var figures: [Figure] = []
   for fate in SearchGround.Fate.allCases {
     for sigma in [0, 0.07] {
@@ -61,7 +61,7 @@ func fateFigures(seeds: Int) -> [Figure] {
         }
       figures.append(
         Figure(
-          name: "made searches, \(name): share of the time near", value: mean(\.near), unit: "",
+          name: "simulated searches, \(name): share of the time near", value: mean(\.near), unit: "",
           target: .atLeast(wanted)))
     }
   }

@@ -17,7 +17,7 @@ func sessionBenchmark() throws -> [Figure] {
   figures.append(Figure(name: "MCSession, a resource of 1 GiB", value: rate * 8 / 1e9, unit: "Gbit/s"))
   figures.append(
     Figure(
-      name: "the same, memory beyond what there was before", value: Double(growth) / 1_048_576, unit: "MiB",
+      name: "the same, additional memory", value: Double(growth) / 1_048_576, unit: "MiB",
       target: .under(64)))
   return figures + (try SessionStart.figures())
 }

@@ -145,10 +145,11 @@ func meshFigures() throws -> [Figure] {
       name: "the same, not received", value: Double(outcome.sent - outcome.received), unit: "",
       target: .under(1)),
     Figure(
-      name: "the same, lost, doubled or out of order on the way", value: Double(outcome.misplaced), unit: "",
+      name: "the same, lost, duplicated or out of order on the way", value: Double(outcome.misplaced),
+      unit: "",
       target: .under(1)),
     Figure(
-      name: "the same, losses that apps heard of", value: Double(outcome.losses), unit: "", target: .under(1)),
+      name: "the same, losses reported to apps", value: Double(outcome.losses), unit: "", target: .under(1)),
     Figure(
       name: "the same, memory since the first quarter", value: Double(outcome.growth) / 1_048_576,
       unit: "MiB",

@@ -34,7 +34,7 @@ private func worldFigures(
       unit: "ms",
       target: .under(20)),
     Figure(
-      name: "delegate calls a second, 25 pairs at 10 Hz", value: crowd.callsPerSecond, unit: "",
+      name: "delegate calls per second, 25 pairs at 10 Hz", value: crowd.callsPerSecond, unit: "",
       target: .atLeast(475)),
     Figure(
       name: "server with 25 pairs at 10 Hz, of one core", value: crowd.serverLoad, unit: "",
@@ -42,11 +42,11 @@ private func worldFigures(
     Figure(
       name: "server with 25 pairs at 10 Hz and two pages, of one core", value: watched.serverLoad, unit: "",
       target: .under(0.4)),
-    Figure(name: "told to each page a second", value: told / 1e3, unit: "kB", target: .atLeast(50)),
+    Figure(name: "sent to each page per second", value: told / 1e3, unit: "kB", target: .atLeast(50)),
     Figure(
       name: "server with 500 devices, of one core", value: rush.serverLoad, unit: "", target: .under(1)),
     Figure(
-      name: "delegate calls a second, 500 devices at 6.7 Hz", value: rush.callsPerSecond, unit: "",
+      name: "delegate calls per second, 500 devices at 6.7 Hz", value: rush.callsPerSecond, unit: "",
       target: .atLeast(0.95 * 500 / 0.15)),
     Figure(
       name: "start of the server to its first answer", value: crowd.serverStart, unit: "s", target: .under(1)),
@@ -139,7 +139,7 @@ final class ServedPairs {
 
   private var first = ContinuousClock.now
   var serverID: Int32 { server.processIdentifier }
-  /// Removals and invalidations that the apps received. There are none while everything works.
+  /// Removals and invalidations that the apps received. 0 while everything works.
   var troubles: Int { apps.reduce(0) { $0 + $1.troubles } }
   var callCount: Int { apps.reduce(0) { $0 + $1.calls.count } }
 

@@ -23,24 +23,25 @@ func worldFaultFigures() throws -> [Figure] {
   let name = "random frames for \(Int(seconds)) s"
   return [
     Figure(
-      name: "1000 kills: apps beside that noticed", value: Double(kills.troubles - before.troubles), unit: "",
+      name: "1000 kills: other apps that noticed", value: Double(kills.troubles - before.troubles), unit: "",
       target: .under(1)),
     Figure(
       name: "1000 kills: descriptors left", value: Double(kills.descriptors - before.descriptors), unit: "",
       target: .under(1)),
     Figure(
-      name: "1000 kills: memory more", value: kills.mebibytes - before.mebibytes, unit: "MiB",
+      name: "1000 kills: additional memory", value: kills.mebibytes - before.mebibytes, unit: "MiB",
       target: .under(4)),
     Figure(name: "\(name): clients", value: Double(sent), unit: ""),
     Figure(name: "\(name): clients not dropped", value: Double(kept), unit: "", target: .under(1)),
     Figure(
-      name: "\(name): apps beside that noticed", value: Double(noise.troubles - kills.troubles), unit: "",
+      name: "\(name): other apps that noticed", value: Double(noise.troubles - kills.troubles), unit: "",
       target: .under(1)),
     Figure(
       name: "\(name): descriptors left", value: Double(noise.descriptors - kills.descriptors), unit: "",
       target: .under(1)),
     Figure(
-      name: "\(name): memory more", value: noise.mebibytes - kills.mebibytes, unit: "MiB", target: .under(4)),
+      name: "\(name): additional memory", value: noise.mebibytes - kills.mebibytes, unit: "MiB",
+      target: .under(4)),
   ]
 }
 

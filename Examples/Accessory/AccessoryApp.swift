@@ -67,9 +67,9 @@ public final class AccessoryApp: NSObject {
   private func received(_ data: Data) {
     switch data.first.flatMap(Message.init) {
     case .configurationData: configure(data.dropFirst())
-    case .didStart: note("accessory ranges")
+    case .didStart: note("accessory started ranging")
     case .didStop: note("accessory stopped")
-    case .initialize, .configureAndStart, .stop, nil: note("a message that is none")
+    case .initialize, .configureAndStart, .stop, nil: note("unknown message from the accessory")
     }
   }
 
@@ -118,8 +118,8 @@ extension AccessoryApp: NISessionDelegate {
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
     distance = nil
-    guard reason == .timeout else { return note("accessory ended") }
-    note("accessory silent")
+    guard reason == .timeout else { return note("accessory ended the session") }
+    note("accessory timed out")
     beginAnew(stopsFirst: true)
   }
 

@@ -34,10 +34,10 @@ public final class DoorOpener: @unchecked Sendable {
       distances[reading.phone] = mayOpen ? reading.distance : nil
     case .stopped(let phone, let reason):
       distances[phone] = nil
-      log.append("\(phone) stopped, \(reason.rawValue)")
+      log.append("\(phone) stopped: \(reason.rawValue)")
     case .disconnected(let phone): distances[phone] = nil
-    case .started(let phone): log.append("\(phone) ranges")
-    case .refused(let phone, let refusal): log.append("\(phone) refused, \(refusal)")
+    case .started(let phone): log.append("\(phone) started ranging")
+    case .refused(let phone, let refusal): log.append("\(phone) refused: \(refusal)")
     case .ready, .unavailable, .bluetoothUnavailable, .connected: break
     }
     let nearest = distances.values.min() ?? .infinity

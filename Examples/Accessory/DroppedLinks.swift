@@ -29,7 +29,7 @@ public struct DroppedLinks<Generator: RandomNumberGenerator> {
     entrance.app.end()
     entrance.world.advance(by: .seconds(3))
     for device in [entrance.phone, entrance.door] where device.chipSessionCount > 0 {
-      faults.append("\(device.chipSessionCount) sessions are left on the chip of \(device.name)")
+      faults.append("\(device.chipSessionCount) sessions left over on the chip of \(device.name)")
     }
   }
 
@@ -48,7 +48,9 @@ public struct DroppedLinks<Generator: RandomNumberGenerator> {
       until: { (entrance.lastDistance ?? .zero) > back }, within: .seconds(10))
     let took = entrance.world.now - back
     longest = max(longest, took)
-    if !isBack || took > .seconds(3) { faults.append("drop \(drop): \(took) until a distance came") }
+    if !isBack || took > .seconds(3) {
+      faults.append("drop \(drop): it took \(took) until a distance arrived")
+    }
     if entrance.door.chipSessionCount > 1 || entrance.phone.chipSessionCount > 1 {
       faults.append("drop \(drop): more than one session on a chip")
     }

@@ -6,7 +6,7 @@ public enum CercaView {
   public static func lines(_ state: CercaState) -> [String] {
     switch state {
     case .near(let sighting): NearView(sighting: sighting).lines
-    case .searching: ["Looking for somebody nearby …"]
+    case .searching: ["Looking for someone nearby …"]
     case .meeting(let peer): [peer, "Connected; waiting for the first measurement …"]
     case .unsupported, .lost, .suspended, .refused, .noNetwork, .failed: ErrorView(state: state).lines
     }
@@ -39,7 +39,7 @@ public struct NearView: Equatable, Sendable {
   private var hint: String {
     if sighting.isCloseUp { return "right here" }
     guard let azimuth = sighting.azimuth, let elevation = sighting.elevation else {
-      return "turn, to bring it into the field of view"
+      return "turn to bring it into the field of view"
     }
     if sighting.isPointedAt { return "straight ahead" }
     let across = "\(Self.degrees(azimuth))° to the \(azimuth < 0 ? "left" : "right")"
@@ -69,12 +69,12 @@ public struct ErrorView: Equatable, Sendable {
   public var lines: [String] {
     switch state {
     case .unsupported:
-      ["This device can't measure distances.", "It takes an ultra-wideband radio: see NEARBY_RADIO."]
-    case .lost(let peer): ["\(peer) is lost.", "Move closer; the search goes on."]
-    case .suspended: ["Suspended.", "It goes on when the app is back in front."]
+      ["This device can't measure distances.", "It has no ultra-wideband radio; see NEARBY_RADIO."]
+    case .lost(let peer): ["\(peer) is lost.", "Move closer; Cerca keeps searching."]
+    case .suspended: ["Suspended.", "Ranging continues when the app returns to the foreground."]
     case .refused:
-      ["Cerca may not find devices nearby.", "Allow it in the settings, then start it again."]
-    case .noNetwork: ["The network can't be used.", "It is tried again."]
+      ["Cerca isn't allowed to find nearby devices.", "Allow it in Settings, then start Cerca again."]
+    case .noNetwork: ["The network can't be used.", "Cerca will try again."]
     case .failed(let reason): ["Something went wrong: \(reason)", "Start Cerca again."]
     case .searching, .meeting, .near: []
     }

@@ -28,19 +28,19 @@ struct CercaScreen {
   var lines: [String] {
     switch status {
     case .unsupported:
-      return ["This device can't measure distances.", "It takes an ultra-wideband radio: see NEARBY_RADIO."]
+      return ["This device can't measure distances.", "It has no ultra-wideband radio; see NEARBY_RADIO."]
     case .refused:
-      return ["Cerca may not find devices nearby.", "Allow it in the settings, then start it again."]
-    case .suspended: return ["Suspended.", "It goes on when the app is back in front."]
+      return ["Cerca isn't allowed to find nearby devices.", "Allow it in Settings, then start Cerca again."]
+    case .suspended: return ["Suspended.", "Ranging continues when the app returns to the foreground."]
     case .noNetwork where peer?.state != .ranging:
-      return ["The network can't be used.", "It is tried again."]
+      return ["The network can't be used.", "Cerca will try again."]
     case .stopped: return []
     case .searching, .noNetwork: break
     }
-    guard let peer else { return ["Looking for somebody nearby …"] }
+    guard let peer else { return ["Looking for someone nearby …"] }
     switch peer.state {
     case .meeting: return [peer.name, "Connected; waiting for the first measurement …"]
-    case .lost: return ["\(peer.name) is lost.", "Move closer; the search goes on."]
+    case .lost: return ["\(peer.name) is lost.", "Move closer; Cerca keeps searching."]
     case .failed(let error):
       return ["Something went wrong: \(error.localizedDescription)", "Start Cerca again."]
     case .ranging: return [peer.name, "\(arrow(peer))  \(distance(peer))", hint(peer)]
@@ -61,7 +61,7 @@ struct CercaScreen {
   private func hint(_ peer: NearbyPeer) -> String {
     if peer.distance.map({ $0 < 0.3 }) ?? false { return "right here" }
     guard let azimuth = peer.azimuth, let elevation = peer.elevation else {
-      return "turn, to bring it into the field of view"
+      return "turn to bring it into the field of view"
     }
     if peer.isPointedAt() { return "straight ahead" }
     let across = "\(degrees(azimuth))° to the \(azimuth < 0 ? "left" : "right")"

@@ -45,7 +45,7 @@ public final class DragonRadar: NSObject, CLLocationManagerDelegate, @unchecked 
       manager.startRangingBeacons(satisfying: constraint)
       let phase = phase
       change { $0.phase = phase }
-    case .denied, .restricted: change { $0.phase = .stopped("The radar may not know what is near.") }
+    case .denied, .restricted: change { $0.phase = .stopped("The radar isn't allowed to use your location.") }
     @unknown default: break
     }
   }

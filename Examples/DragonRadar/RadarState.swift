@@ -69,10 +69,10 @@ public struct RadarState: Equatable, Sendable {
   /// The state as one line of text.
   public var line: String {
     switch phase {
-    case .asking: "May the radar know what is near?"
+    case .asking: "The radar needs permission to use your location."
     case .hunting(let treasure):
       "\(treasure.name): " + (distance == nil ? "no signal" : "\(meter)\(trend.map { " \($0)" } ?? "")")
-    case .finished: "All \(found.count) treasures are found."
+    case .finished: "All \(found.count) treasures found."
     case .stopped(let reason): reason
     }
   }

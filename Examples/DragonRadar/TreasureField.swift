@@ -63,8 +63,8 @@ public final class TreasureField: @unchecked Sendable {
   private var hunted: SIMD3<Double>?
   private var turns = 0
 
-  /// Walks to a place, then moves the phone around it, as people do. A phone at rest would receive the same
-  /// echoes for ever, and they may be unfavourable ones.
+  /// Walks to a place, then moves the phone around it, as people do. A phone at rest would always receive
+  /// the same echoes, and they may be unfavourable ones.
   private func search(_ place: SIMD3<Double>) {
     let here = phone.position
     let way = ((here - place) * (here - place)).sum().squareRoot()

@@ -69,7 +69,7 @@ public final class FindingApp: NSObject, NISessionDelegate, @unchecked Sendable 
     }
     guard here.supportsExtendedDistanceMeasurement,
       token.deviceCapabilities.supportsExtendedDistanceMeasurement
-    else { return phase = .stopped("one of the two devices cannot range far") }
+    else { return phase = .stopped("one of the two devices does not support extended distance measurement") }
     let configuration = NINearbyPeerConfiguration(peerToken: token)
     configuration.isCameraAssistanceEnabled = true
     configuration.isExtendedDistanceMeasurementEnabled = true

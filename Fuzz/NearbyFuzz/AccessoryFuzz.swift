@@ -5,10 +5,10 @@ import NearbyUCI
 /// Parses octets as an accessory's configuration data. Accepted data must be written as it was read.
 func fuzzAccessoryConfiguration(_ octets: [UInt8]) {
   guard let data = try? AccessoryConfigurationData(octets) else { return }
-  precondition(octets.starts(with: data.octets), "configuration data that is written otherwise than it came")
+  precondition(octets.starts(with: data.octets), "configuration data is written differently than it was read")
   // A phone must be able to make a session from any data that it could parse.
   guard let target = try? AccessoryTarget(octets: octets) else {
-    preconditionFailure("data that can be read, and a target that cannot be made")
+    preconditionFailure("no target can be made of data that was parsed")
   }
   var random = FuzzRandom(state: 5)
   var machine = DeviceMachine(hasRadio: true, permission: .allowed, usageDescription: "to fuzz")
@@ -21,16 +21,18 @@ func fuzzAccessoryConfiguration(_ octets: [UInt8]) {
 /// Parses octets as shareable configuration data. Accepted data must be written as it was read.
 func fuzzShareableConfiguration(_ octets: [UInt8]) {
   guard let data = try? ShareableConfigurationData(octets) else { return }
-  precondition(octets.starts(with: data.octets), "shareable data that is written otherwise than it came")
+  precondition(octets.starts(with: data.octets), "shareable data is written differently than it was read")
   let round = UInt64(data.slotsPerRound) * UInt64(data.slotDurationRSTU)
-  precondition(round <= UInt64(data.intervalMilliseconds) * 1200, "a round that does not fit")
+  precondition(round <= UInt64(data.intervalMilliseconds) * 1200, "a round does not fit into its interval")
 }
 
 /// Sends octets to an accessory, as messages, time and lost connections. Whatever they are, no session may be
 /// left on the chip when the phones are gone, and the next honest phone must be served.
 func fuzzAccessoryMachine(_ octets: [UInt8]) {
   if let message = try? AccessoryMessage(octets) {
-    precondition((try? AccessoryMessage(message.octets)) == message, "a message that is another when written")
+    precondition(
+      (try? AccessoryMessage(message.octets)) == message, "a message changes when it is written and read back"
+    )
   }
   var phones = AccessoryFuzzChip()
   phones.up()
@@ -97,6 +99,6 @@ struct AccessoryFuzzChip {
     tell { $0.connected(honest, at: $1) }
     tell { $0.received([0x0A], from: honest, at: $1) }
     tell { $0.received([0x0B] + data.octets, from: honest, at: $1) }
-    precondition(sessions == [1], "the next honest phone is not served")
+    precondition(sessions == [1], "the next honest phone was not served")
   }
 }

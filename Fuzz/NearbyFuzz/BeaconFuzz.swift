@@ -9,12 +9,12 @@ func fuzzBeaconFrames(_ octets: [UInt8]) {
   for frame in whole.found {
     var again: [UInt8] = []
     frame.write(to: &again)
-    precondition(frames(again).found == [frame], "a frame that does not survive its octets: \(frame)")
-    precondition(frames(again).error == nil, "a frame whose own octets are wrong: \(frame)")
+    precondition(frames(again).found == [frame], "a frame changes when it is written and read back: \(frame)")
+    precondition(frames(again).error == nil, "a frame cannot be read back from its own octets: \(frame)")
   }
-  precondition((try? first(octets)) == whole.found.first, "the first frame is another")
+  precondition((try? first(octets)) == whole.found.first, "the first frame depends on how it is parsed")
   if case .overrun(let offset, _, let left)? = whole.error {
-    precondition(offset + 1 + left == octets.count, "an error of elsewhere")
+    precondition(offset + 1 + left == octets.count, "an error has the wrong offset")
   }
   _ = whole.error?.description
   _ = BeaconFrame.frames(of: Advertisement(payload: octets.span, isConnectable: false))
@@ -39,18 +39,20 @@ private func frames(_ octets: [UInt8]) -> (found: [BeaconFrame], error: BeaconFr
 func fuzzRegionSnapshot(_ octets: [UInt8]) {
   do throws(SnapshotError) {
     var monitor = try RegionMonitor(snapshot: octets, at: .seconds(100))
-    precondition(monitor.snapshot == octets, "a snapshot of two forms")
+    precondition(monitor.snapshot == octets, "a snapshot is written differently than it was read")
     _ = monitor.setListening(true, at: .seconds(200))
     for region in monitor.regions.prefix(4) {
       let constraint = region.constraint
       let beacon = BeaconIdentity(
         uuid: constraint.uuid, major: constraint.major ?? 1, minor: constraint.minor ?? 2)
       _ = monitor.sighted(beacon, at: .seconds(201))
-      precondition(monitor.state(of: region.identifier) == .inside, "a beacon that does not enter")
+      precondition(
+        monitor.state(of: region.identifier) == .inside, "a received beacon did not enter its region")
     }
     _ = monitor.timePassed(at: .seconds(100_000))
     precondition(
-      monitor.regions.allSatisfy { monitor.state(of: $0.identifier) == .outside }, "one that stays")
+      monitor.regions.allSatisfy { monitor.state(of: $0.identifier) == .outside },
+      "a region is still entered after its beacons fell silent")
   } catch {
     _ = error.description
   }
@@ -65,12 +67,12 @@ func fuzzRSSIRecording(_ octets: [UInt8]) {
       let rows = BeaconReplay(recording, power: nil, isAlone: isAlone, guesses: 20).rows()
       precondition(rows.count == recording.samples.count, "a row is missing")
       for row in rows {
-        precondition(row.distance?.isFinite != false, "a distance that is no number")
-        precondition(row.sigma.map { $0.isFinite && $0 > 0 } != false, "a sigma that is none")
+        precondition(row.distance?.isFinite != false, "a distance is not finite")
+        precondition(row.sigma.map { $0.isFinite && $0 > 0 } != false, "a sigma is not finite or not above 0")
       }
       _ = BeaconReplaySummary(rows)
     }
   } catch {
-    precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+    precondition(!error.description.contains("\n"), "an error's text has more than one line: \(error)")
   }
 }

@@ -4,7 +4,8 @@ import NearbyBluetooth
 /// Parses octets as the data of a raw HCI socket.
 func fuzzHCIReports(_ octets: [UInt8]) {
   for report in AdvertisingReport.reports(in: octets) {
-    precondition(report.address.count == 17, "an address of \(report.address.count) characters")
+    precondition(
+      report.address.count == 17, "an address has \(report.address.count) characters instead of 17")
     let advertisement = Advertisement(payload: report.payload.span, isConnectable: report.isConnectable)
     precondition(advertisement.isConnectable == report.isConnectable)
   }
@@ -30,7 +31,9 @@ func fuzzBlueZSignals(_ octets: [UInt8]) {
     _ = GATTTable.services(of: path, in: tree)
     if let known = tree[path, BlueZName.device] {
       let advertisement = Advertisement(told: known, known: known)
-      precondition(Advertisement(told: known, known: known) == advertisement, "an order that differs")
+      precondition(
+        Advertisement(told: known, known: known) == advertisement,
+        "an advertisement differs when it is built twice from the same properties")
     }
   }
 }

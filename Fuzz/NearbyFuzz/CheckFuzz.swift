@@ -5,7 +5,8 @@ import NearbySourceCheck
 func fuzzSwiftSource(_ octets: [UInt8]) {
   var last = -1
   for token in SwiftLexer.tokens(of: octets) {
-    precondition(token.offset >= last && token.offset < octets.count, "a token out of its place")
+    precondition(
+      token.offset >= last && token.offset < octets.count, "a token's offset is out of order or past the end")
     last = token.offset
   }
   let module = SourceModule(
@@ -15,18 +16,19 @@ func fuzzSwiftSource(_ octets: [UInt8]) {
       SourceFile(path: "b.swift", octets: Array(octets.reversed())),
     ])
   guard let table = try? ModuleTable.linux() else {
-    preconditionFailure("no tables of names beside the program")
+    preconditionFailure("the tables of names are missing next to the program")
   }
   let report = ProjectCheck.report([module], table: table)
   // A second run doubles the cost, so it runs for one input in eight.
   if octets.reduce(0, &+) & 7 == 0 {
     precondition(
-      report == ProjectCheck.report([module], table: table), "a report that is another the second time")
+      report == ProjectCheck.report([module], table: table), "a second check gives a different report")
   }
   let lines = 1 + octets.count { $0 == 0x0A }
   for obstacle in report.files.flatMap(\.obstacles) {
     precondition(
-      (1...lines).contains(obstacle.place.line) && obstacle.place.column >= 1, "a place of nowhere")
+      (1...lines).contains(obstacle.place.line) && obstacle.place.column >= 1,
+      "an obstacle's position is outside the file")
   }
 }
 

@@ -18,7 +18,7 @@ func fuzzDevice(_ octets: [UInt8]) {
   }
   machine.handle(.release(id), at: now)
   passTime(&machine, to: now + .seconds(400))
-  precondition(machine.nextWake == nil, "a device without sessions that wants to be woken")
+  precondition(machine.nextWake == nil, "a device without sessions has a wake-up scheduled")
 }
 
 /// Created once for each phase. Every input starts with a copy.
@@ -53,7 +53,7 @@ private func passTime(_ machine: inout DeviceMachine, to end: Duration) {
   while let wake = machine.nextWake, wake <= end {
     machine.timePassed(at: wake)
     steps += 1
-    precondition(steps < 10_000, "time does not go on")
+    precondition(steps < 10_000, "time does not advance")
   }
   var actions: [DeviceMachine.Action] = []
   machine.takeActions(into: &actions)

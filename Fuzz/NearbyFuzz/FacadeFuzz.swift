@@ -12,14 +12,14 @@ func fuzzTokenArchive(_ octets: [UInt8]) {
   let read = again.flatMap {
     try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: $0)
   }
-  precondition(read == token && read?.hash == token.hash, "a token that does not survive its own archive")
+  precondition(read == token && read?.hash == token.hash, "a token changes when it is archived and read back")
   agree(with: token.identity)
 }
 
 /// Parses octets as the contents of a token, and makes a session from them.
 func fuzzDiscoveryIdentity(_ octets: [UInt8]) {
   guard let identity = DiscoveryIdentity(octets: octets) else { return }
-  precondition(identity.octets == octets, "an identity that writes other octets than it was read from")
+  precondition(identity.octets == octets, "an identity is written differently than it was read")
   agree(with: identity)
 }
 
@@ -33,5 +33,5 @@ private func agree(with peer: DiscoveryIdentity) {
   precondition(
     here.sessionID == there.sessionID && here.sessionKey == there.sessionKey
       && here.isInitiator != there.isInitiator && here.ownAddress == there.peerAddress
-      && here.ownAddress != here.peerAddress, "two sides that do not agree: \(peer.octets)")
+      && here.ownAddress != here.peerAddress, "the two sides derive different agreements: \(peer.octets)")
 }

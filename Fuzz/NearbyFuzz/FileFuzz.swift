@@ -16,11 +16,11 @@ func fuzzScenario(_ octets: [UInt8]) {
       let start = Duration.milliseconds(step * 900)
       let outcome = world.exchange(
         ExchangePlan(initiator: RadioID(index: 0), responder: RadioID(index: count - 1), start: start))
-      precondition(outcome.distance?.isFinite != false, "a distance that is no number")
+      precondition(outcome.distance?.isFinite != false, "a distance is not finite")
     }
   } catch {
-    precondition(error.line >= 1 && error.column >= 1, "an error of nowhere: \(error)")
-    precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+    precondition(error.line >= 1 && error.column >= 1, "an error has no line or column: \(error)")
+    precondition(!error.description.contains("\n"), "an error's text has more than one line: \(error)")
   }
 }
 
@@ -65,12 +65,12 @@ func fuzzRecording(_ octets: [UInt8]) {
   else { preconditionFailure("\(folder.path) cannot be written") }
   guard let recording = try? Recording(folder: folder) else { return }
   for row in recording.replay() {
-    precondition(row.distance?.isFinite != false, "a distance that is no number")
+    precondition(row.distance?.isFinite != false, "a distance is not finite")
   }
   recording.locate(along: .truth) { row in
     let told = ReplayRow(row)
-    precondition(told.distance?.isFinite != false, "a distance that is no number")
-    precondition((told.sigma ?? 1) > 0, "a sigma that is none")
+    precondition(told.distance?.isFinite != false, "a distance is not finite")
+    precondition((told.sigma ?? 1) > 0, "a sigma is not above 0")
     return true
   }
 }
@@ -80,7 +80,7 @@ func fuzzRadioAddress(_ octets: [UInt8]) {
   let text = String(decoding: octets, as: UTF8.self)
   guard let address = try? RadioAddress(text) else { return }
   let again = try? RadioAddress(address.description)
-  precondition(again == address, "an address that is another in its own words: \(address)")
+  precondition(again == address, "an address changes when it is written and read back: \(address)")
 }
 
 /// Parses octets as poses in the TUM format. The result must be the same in pieces and at once, and the poses
@@ -94,7 +94,7 @@ func fuzzPoses(_ octets: [UInt8]) {
       if let last = try reader.finish() { poses.append(last) }
       return (poses, nil)
     } catch {
-      precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+      precondition(!error.description.contains("\n"), "an error's text has more than one line: \(error)")
       return (poses, error)
     }
   }
@@ -102,13 +102,16 @@ func fuzzPoses(_ octets: [UInt8]) {
   let size = 1 + Int(octets.first ?? 0) % 50
   let pieces = read(
     stride(from: 0, to: octets.count, by: size).map { octets[$0..<min($0 + size, octets.count)] })
-  precondition(whole.poses == pieces.poses && whole.error == pieces.error, "poses depend on how they arrive")
+  precondition(
+    whole.poses == pieces.poses && whole.error == pieces.error,
+    "poses depend on how octets are divided into chunks")
   for (before, after) in zip(whole.poses, whole.poses.dropFirst()) {
     precondition(before.time <= after.time, "time goes backwards")
   }
   for pose in whole.poses {
-    precondition((pose.position * pose.position).sum().isFinite, "a place that is no number")
+    precondition((pose.position * pose.position).sum().isFinite, "a position is not finite")
     precondition(
-      ((pose.orientation * pose.orientation).sum() - 1).magnitude < 1e-6, "a quaternion that is no turn")
+      ((pose.orientation * pose.orientation).sum() - 1).magnitude < 1e-6,
+      "an orientation is not a unit quaternion")
   }
 }

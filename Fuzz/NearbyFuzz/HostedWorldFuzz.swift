@@ -37,11 +37,11 @@ func fuzzWorldClock(_ octets: [UInt8]) {
     default: break
     }
     let now = time.now(at: instant)
-    precondition(now >= last, "the clock goes back from \(last) to \(now)")
+    precondition(now >= last, "the clock went back from \(last) to \(now)")
     last = now
     for ahead in [Duration.zero, .nanoseconds(1), .seconds(3600), stated(bits)] {
       guard let wait = time.wait(until: now + ahead) else { continue }
-      precondition(wait >= .zero, "a wait of \(wait)")
+      precondition(wait >= .zero, "a wait is negative: \(wait)")
       _ = Int(min(wait, .seconds(3600)) / .nanoseconds(1))
     }
   }
@@ -62,12 +62,13 @@ func fuzzSavedState(_ octets: [UInt8]) {
     let save = try WorldSave(parsing: Data(octets), file: "fuzz.json")
     var world = save.world(settings: HostedWorld.Settings())
     world.advance(to: world.time + .milliseconds(50))
-    guard let data = try? WorldSave(world).data() else { preconditionFailure("a world that is not saved") }
+    guard let data = try? WorldSave(world).data() else { preconditionFailure("the world could not be saved") }
     let again = try? WorldSave(parsing: data, file: "again.json")
-    precondition(again != nil, "a saved world that is not read: \(String(decoding: data, as: UTF8.self))")
-    precondition(again?.deviceCount == world.deviceNames.count, "a saved world of other devices")
+    precondition(again != nil, "a saved world cannot be loaded: \(String(decoding: data, as: UTF8.self))")
+    precondition(
+      again?.deviceCount == world.deviceNames.count, "a saved world has a different number of devices")
   } catch {
-    precondition(!error.description.isEmpty, "a reason that says nothing")
+    precondition(!error.description.isEmpty, "an error's text is empty")
   }
 }
 
@@ -245,13 +246,13 @@ struct WorldScript {
   }
 
   private func saveAndLoad() {
-    guard let data = try? WorldSave(world).data() else { preconditionFailure("a world that is not saved") }
+    guard let data = try? WorldSave(world).data() else { preconditionFailure("the world could not be saved") }
     do throws(WorldSave.Failure) {
       let again = try WorldSave(parsing: data, file: "x").world(settings: HostedWorld.Settings())
       let names = world.deviceNames.filter { !$0.hasPrefix("uci-") }
       precondition(again.deviceNames == names, "saved \(names), read \(again.deviceNames)")
     } catch {
-      preconditionFailure("a saved world that is not read: \(error)")
+      preconditionFailure("a saved world cannot be loaded: \(error)")
     }
   }
 
@@ -265,7 +266,7 @@ struct WorldScript {
         var reader = WorldFrameReader()
         reader.append(octets)
         guard let frame = try? reader.next(), let read = try? WorldMessage(frame) else {
-          preconditionFailure("a message that no program reads: \(message)")
+          preconditionFailure("a program cannot parse a message: \(message)")
         }
         note(read, client)
       case .close(let client, reason: _):
@@ -290,6 +291,6 @@ struct WorldScript {
     for client in programs + hosts { world.left(client) }
     world.advance(to: world.time + .milliseconds(30))
     settle()
-    precondition(!world.deviceNames.contains { $0.hasPrefix("uci-") }, "a host's device is left behind")
+    precondition(!world.deviceNames.contains { $0.hasPrefix("uci-") }, "a UCI host's device was left behind")
   }
 }

@@ -5,10 +5,12 @@ func fuzzChannelPreamble(_ octets: [UInt8]) {
   for count in [octets.count, min(octets.count, ChannelPreamble.count)] {
     let input = Array(octets.prefix(count))
     guard let preamble = try? ChannelPreamble(parsing: input.span) else { continue }
-    precondition(input.count == ChannelPreamble.count, "a preamble of \(input.count) octets")
+    precondition(input.count == ChannelPreamble.count, "a preamble of \(input.count) octets was accepted")
     var again: [UInt8] = []
     preamble.write(to: &again)
-    precondition((try? ChannelPreamble(parsing: again.span)) == preamble, "a preamble that does not survive")
+    precondition(
+      (try? ChannelPreamble(parsing: again.span)) == preamble,
+      "a preamble changes when it is written and read back")
   }
 }
 
@@ -22,9 +24,10 @@ func fuzzServiceText(_ octets: [UInt8]) {
     rest = rest.dropFirst(Int(count))
   }
   let text = ServiceText(strings: strings)
-  precondition(text.strings.allSatisfy { (1...255).contains($0.count) }, "a string that fits no record")
-  precondition(ServiceText(strings: text.strings) == text, "a text that does not survive")
-  precondition(Set(text.entries.map(\.key)).count == text.entries.count, "a key twice")
+  precondition(
+    text.strings.allSatisfy { (1...255).contains($0.count) }, "a string is too long for a TXT record")
+  precondition(ServiceText(strings: text.strings) == text, "a text changes when it is written and read back")
+  precondition(Set(text.entries.map(\.key)).count == text.entries.count, "a text has the same key twice")
 }
 
 /// Reports of browsers and resolvers in any order. A service must be found once, before it changes or is
@@ -47,18 +50,19 @@ func fuzzServiceTable(_ octets: [UInt8]) {
     for event in events { follow(event, &found) }
   }
   for event in table.forget(type: "_t._tcp") { follow(event, &found) }
-  precondition(found.isEmpty, "found and never lost")
+  precondition(found.isEmpty, "a service was found and never lost")
 }
 
 private func follow(_ event: DiscoveryEvent, _ found: inout Set<String>) {
   switch event {
   case .found(let service):
-    precondition(found.insert(service.service.name).inserted, "found twice")
-    precondition(!service.addresses.isEmpty, "found nowhere")
+    precondition(found.insert(service.service.name).inserted, "a service was found twice")
+    precondition(!service.addresses.isEmpty, "a service was found without an address")
   case .changed(let service):
-    precondition(found.contains(service.service.name), "changed before it was found")
-  case .lost(let service): precondition(found.remove(service.name) != nil, "lost before it was found")
+    precondition(found.contains(service.service.name), "a service changed before it was found")
+  case .lost(let service):
+    precondition(found.remove(service.name) != nil, "a service was lost before it was found")
   case .serving, .registered, .registrationFailed, .browsingFailed, .unavailable:
-    preconditionFailure("not the table's to tell")
+    preconditionFailure("the table reported an event that is not its own")
   }
 }

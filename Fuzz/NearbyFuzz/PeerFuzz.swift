@@ -8,12 +8,15 @@ func fuzzPeerFrames(_ octets: [UInt8]) {
   limits.maximumMessage = 4096
   let whole = frames(of: [octets], limits)
   let dripping = frames(of: octets.map { [$0] }, limits)
-  precondition(whole.frames == dripping.frames, "drip feed differs from one feed")
-  precondition(whole.error == dripping.error, "drip feed fails elsewhere")
+  precondition(
+    whole.frames == dripping.frames, "feeding octets one by one gives other frames than feeding them at once")
+  precondition(
+    whole.error == dripping.error, "feeding octets one by one gives another error than feeding them at once")
   for frame in whole.frames {
     var again: [UInt8] = []
     frame.write(to: &again)
-    precondition(frames(of: [again], limits).frames == [frame], "a frame that does not survive its octets")
+    precondition(
+      frames(of: [again], limits).frames == [frame], "a frame changes when it is written and read back")
   }
 }
 
@@ -46,16 +49,16 @@ private func frames(of chunks: [[UInt8]], _ limits: PeerLimits) -> (
 /// formats with a single form must be read strictly.
 func fuzzPeerArchives(_ octets: [UInt8]) {
   if let peer = try? PeerID(archive: octets) {
-    precondition(peer.archive == octets, "an archive of two forms")
+    precondition(peer.archive == octets, "an archive is written differently than it was read")
   }
   if let data = try? ConnectionData(octets) {
-    precondition(data.octets == octets, "connection data of two forms")
+    precondition(data.octets == octets, "connection data is written differently than it was read")
   }
   _ = try? DatagramForm.parse(octets.span)
   let entries = octets.split(separator: 0, omittingEmptySubsequences: false).map(Array.init)
   guard let advertised = try? AdvertisedPeer(textEntries: entries) else { return }
   let again = try? AdvertisedPeer(textEntries: advertised.textEntries)
-  precondition(again == advertised, "a record that does not survive its own entries")
+  precondition(again == advertised, "an advertised peer changes when it is written and read back")
 }
 
 /// Feeds octets to a node, either from a stranger or, after the first octets of a connection, from a peer.
@@ -77,7 +80,7 @@ func fuzzPeerNode(_ octets: [UInt8]) {
     pair.node.timePassed(at: uptime)
     if first & 2 != 0 { pair.request(Int(rest.first ?? 0), at: uptime) }
     pair.perform(at: uptime)
-    precondition(pair.node.census.links <= 16, "links without bound")
+    precondition(pair.node.census.links <= 16, "the number of links exceeds its limit")
   }
   pair.node.linkClosed(link, at: uptime)
   pair.node.disconnect(pair.session, at: uptime)
@@ -86,7 +89,7 @@ func fuzzPeerNode(_ octets: [UInt8]) {
     pair.node.timePassed(at: uptime)
     pair.perform(at: uptime)
   }
-  precondition(pair.node.census == .nothing, "a node that keeps \(pair.node.census)")
+  precondition(pair.node.census == .nothing, "an idle node still has \(pair.node.census)")
 }
 
 /// A node, and another that it is connected to until the fuzzer speaks for that one.
@@ -125,7 +128,7 @@ struct FuzzedPair {
         }
       }
     }
-    precondition(node.connectedPeers(session).count == 1, "the pair does not connect")
+    precondition(node.connectedPeers(session).count == 1, "the two peers did not connect")
   }
 
   mutating func stranger() -> LinkID {
@@ -187,7 +190,7 @@ struct FuzzedPair {
   }
 
   static func required<Value>(_ body: () throws -> Value) -> Value {
-    guard let value = try? body() else { preconditionFailure("the fuzzer's own values are legal") }
+    guard let value = try? body() else { preconditionFailure("the fuzzer's own values must be valid") }
     return value
   }
 }

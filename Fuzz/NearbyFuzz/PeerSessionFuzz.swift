@@ -42,12 +42,13 @@ func fuzzPeerSession(_ octets: [UInt8]) {
 /// Checks that a node's memory is bounded: a few kilobytes for each of its links, and what strangers share.
 private func expectBounded(_ node: PeerNode) {
   let (census, limits) = (node.census, node.limits)
-  precondition(census.connections < limits.maximumPeers + 1, "\(census.connections) connections")
-  precondition(census.links <= 64, "\(census.links) links")
-  precondition(census.strangers <= limits.strangerMemory, "\(census.strangers) octets of strangers")
+  precondition(census.connections < limits.maximumPeers + 1, "too many connections: \(census.connections)")
+  precondition(census.links <= 64, "too many links: \(census.links)")
+  precondition(
+    census.strangers <= limits.strangerMemory, "strangers use too much memory: \(census.strangers) octets")
   precondition(
     census.octets <= limits.maximumBacklog + limits.replyBacklog + 64 * 2 * limits.controlBacklog,
-    "\(census.octets) octets wait")
+    "too many octets are queued: \(census.octets)")
 }
 
 extension FuzzedPair {
@@ -61,7 +62,7 @@ extension FuzzedPair {
       node.timePassed(at: uptime)
       perform(at: uptime)
     }
-    precondition(node.census == .nothing, "a node that keeps \(node.census)")
+    precondition(node.census == .nothing, "an idle node still has \(node.census)")
   }
 }
 

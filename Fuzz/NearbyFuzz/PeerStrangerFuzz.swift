@@ -12,7 +12,7 @@ func fuzzPeerStrangers(_ octets: [UInt8]) {
   while let choice = rest.popFirst() { strangers.say(&rest, choice) }
   let after = mallinfo2()
   let grown = Int(after.uordblks + after.hblkhd) - Int(before.uordblks + before.hblkhd)
-  precondition(grown < FuzzedStrangers.mostMemory, "strangers take \(grown) octets")
+  precondition(grown < FuzzedStrangers.mostMemory, "strangers use too much memory: \(grown) octets")
   strangers.leave()
 }
 
@@ -20,7 +20,7 @@ private struct FuzzedStrangers {
   /// How many octets eight strangers may make a node keep: for each an invitation with the longest context, a
   /// certificate's proof, and the node's replies.
   static let mostMemory = 4 << 20
-  /// The zeros that stand in for a frame's missing octets.
+  /// The zeros that are used for a frame's missing octets.
   private static let filling = [UInt8](repeating: 0, count: 1 << 20)
   /// A node that advertises, and its strangers' links.
   private static let start = FuzzedStrangers(count: 8)
@@ -67,7 +67,7 @@ private struct FuzzedStrangers {
   mutating func leave() {
     for link in links { node.linkClosed(link, at: uptime) }
     perform()
-    precondition(node.census == .nothing, "a node that keeps \(node.census)")
+    precondition(node.census == .nothing, "an idle node still has \(node.census)")
   }
 
   /// Executes the actions like a shell whose peers read everything, and whose user answers no invitation.
@@ -86,7 +86,7 @@ private struct FuzzedStrangers {
   }
 
   private static func required<Value>(_ body: () throws -> Value) -> Value {
-    guard let value = try? body() else { preconditionFailure("the fuzzer's own values are legal") }
+    guard let value = try? body() else { preconditionFailure("the fuzzer's own values must be valid") }
     return value
   }
 }

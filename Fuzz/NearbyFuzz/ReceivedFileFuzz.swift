@@ -13,9 +13,13 @@ func fuzzReceivedFile(_ octets: [UInt8]) {
   let folder = FuzzedFolder.shared
   let name = ReceivedFiles.safeName(String(decoding: octets.dropFirst(24), as: UTF8.self)) { $0 }
   let isPlain = !name.utf8.contains(0) && !name.utf8.contains(UInt8(ascii: "/"))
-  precondition(isPlain && name.utf8.first.map { $0 != UInt8(ascii: ".") } ?? false, "the name \(name)")
+  precondition(
+    isPlain && name.utf8.first.map { $0 != UInt8(ascii: ".") } ?? false,
+    "an unsafe file name was accepted: \(name)")
   guard let file = try? IncomingFile(size: numbers[0], in: folder.arriving, space: { space }) else { return }
-  precondition(numbers[0] <= IncomingFile.maximumSize && space.hasRoom(for: numbers[0]), "no room")
+  precondition(
+    numbers[0] <= IncomingFile.maximumSize && space.hasRoom(for: numbers[0]),
+    "a file was accepted without room for it")
   try? file.write(Array(octets.prefix(64)))
   folder.keepTwice(file.url, as: name)
 }
@@ -46,14 +50,14 @@ private final class FuzzedFolder: @unchecked Sendable {
       let copy = arriving.appendingPathComponent("copy")
       try? Data([1]).write(to: copy)
       guard let place = try? ReceivedFiles.keep(copy, as: name, in: kept) else {
-        preconditionFailure("a file named \(name) cannot be kept")
+        preconditionFailure("a file named \(name) cannot be stored")
       }
-      precondition(place.deletingLastPathComponent().path == kept.path, "\(place.path) is elsewhere")
+      precondition(place.deletingLastPathComponent().path == kept.path, "\(place.path) is outside the folder")
       places.append(place)
     }
     precondition(places[0] != places[1], "\(name) was replaced")
     for place in places {
-      precondition(unlink(place.path) == 0, "\(place.path) is not there")
+      precondition(unlink(place.path) == 0, "\(place.path) does not exist")
     }
   }
 }

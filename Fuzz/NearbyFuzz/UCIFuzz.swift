@@ -14,10 +14,11 @@ func fuzzUCIDecoder(_ octets: [UInt8]) {
     if let message = try? UCIMessage(raw, dialect: dialect) { check(message, dialect) }
     let tlv = UCITLV(id: octets[0], value: Array(octets.dropFirst(1)))
     if let parameter = try? UCIAppParameter(tlv, dialect: dialect) {
-      precondition(parameter.tlv == tlv, "a parameter that writes other octets than it was read from")
+      precondition(parameter.tlv == tlv, "a parameter is written differently than it was read")
     }
     if let capability = try? UCICapability(tlv, dialect: dialect) {
-      precondition(capability.tlv(dialect: dialect) == tlv, "a capability that writes other octets")
+      precondition(
+        capability.tlv(dialect: dialect) == tlv, "a capability is written differently than it was read")
     }
     _ = UCICapabilities(tlvs: [tlv], dialect: dialect)
   }
@@ -25,12 +26,12 @@ func fuzzUCIDecoder(_ octets: [UInt8]) {
   var dripping = whole
   let expected = whole.received(octets)
   let found = octets.flatMap { dripping.received([$0]) }
-  precondition(expected == found, "drip feed differs from one feed")
+  precondition(expected == found, "feeding octets one by one gives other messages than feeding them at once")
 }
 
 private func check(_ message: UCIMessage, _ dialect: UCIDialect) {
   let again = try? UCIMessage(message.raw(dialect: dialect), dialect: dialect)
-  precondition(again == message, "a message that does not survive its own octets")
+  precondition(again == message, "a message changes when it is written and read back")
 }
 
 /// Feeds octets to a host in each of its phases, as a malicious chip.
@@ -48,14 +49,14 @@ func fuzzUCIHost(_ octets: [UInt8]) {
   while !rest.isEmpty {
     let actions = host.received(rest.prefix(chunk), at: uptime)
     rest = rest.dropFirst(chunk)
-    precondition(actions.count <= 64 * (chunk + 4), "actions without bound")
+    precondition(actions.count <= 64 * (chunk + 4), "the number of actions exceeds its limit")
     uptime += .milliseconds(100)
     _ = host.timePassed(at: uptime)
     request(&host, at: uptime, Int(rest.first ?? 0))
   }
   _ = host.linkClosed()
   let actions = host.start(at: uptime)
-  precondition(actions.first == .send([0x20, 0, 0, 1, 0]), "the host does not start again")
+  precondition(actions.first == .send([0x20, 0, 0, 1, 0]), "the host cannot be started again")
 }
 
 /// Any request that an owner may make, at any time.

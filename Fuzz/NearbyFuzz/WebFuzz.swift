@@ -11,7 +11,7 @@ func fuzzWebSocket(_ octets: [UInt8]) {
       socket.discardOutput()
     }
     _ = socket.timePassed(at: .seconds(1))
-    precondition(!socket.timePassed(at: .seconds(100)), "a WebSocket without a deadline")
+    precondition(!socket.timePassed(at: .seconds(100)), "a silent WebSocket was not ended")
     return events
   }
   let size = 1 + Int(octets.last ?? 0) % 40
@@ -21,6 +21,7 @@ func fuzzWebSocket(_ octets: [UInt8]) {
   // How octets are divided may decide whether wslay rejects a closing frame for its reason before it is
   // complete.
   let messages = [whole, cut].map { $0.filter { $0 != .closed } }
-  precondition(messages[0] == messages[1], "messages depend on how octets arrive")
-  precondition(whole.firstIndex(of: .closed).map { $0 == whole.count - 1 } ?? true, "something after the end")
+  precondition(messages[0] == messages[1], "messages depend on how octets are divided into chunks")
+  precondition(
+    whole.firstIndex(of: .closed).map { $0 == whole.count - 1 } ?? true, "an event follows the end")
 }

@@ -193,12 +193,12 @@ private struct BluetoothScript {
   /// Checks that a message reads back as it was written. A restoration may differ, because it omits tables
   /// that do not fit.
   private func expectRead(_ frame: WorldFrame, _ message: WorldMessage) {
-    guard let read = try? WorldMessage(frame) else { preconditionFailure("a message that no program reads") }
+    guard let read = try? WorldMessage(frame) else { preconditionFailure("a program cannot parse a message") }
     if case .bluetooth(.event(user: _, .restored)) = message {
       precondition(
-        read.frame(at: frame.time) == frame, "a restoration that is another when it is written again")
+        read.frame(at: frame.time) == frame, "a restoration is written differently than it was read")
     } else {
-      precondition(read == message, "a message that reads otherwise than it was written")
+      precondition(read == message, "a message changes when it is written and read back")
     }
   }
 

@@ -19,7 +19,7 @@ func fuzzWorldFrame(_ octets: [UInt8]) {
       }
       return (messages, nil)
     } catch {
-      precondition(!error.description.contains("\n"), "an error of two lines: \(error)")
+      precondition(!error.description.contains("\n"), "an error's text has more than one line: \(error)")
       return (messages, error)
     }
   }
@@ -28,10 +28,11 @@ func fuzzWorldFrame(_ octets: [UInt8]) {
   let pieces = read(
     stride(from: 0, to: octets.count, by: size).map { octets[$0..<min($0 + size, octets.count)] })
   precondition(
-    whole.messages == pieces.messages && whole.error == pieces.error, "messages depend on how they arrive")
+    whole.messages == pieces.messages && whole.error == pieces.error,
+    "messages depend on how octets are divided into chunks")
   for message in whole.messages {
     let again = try? DeviceMessage(message.frame(at: .zero))
-    precondition(again == message, "a message that is another when it is written again: \(message)")
+    precondition(again == message, "a message changes when it is written and read back: \(message)")
   }
   var world = emptyWorld
   let client = WorldClient(number: 1)
@@ -62,7 +63,7 @@ func fuzzPageOrder(_ octets: [UInt8]) {
     let order = try PageOrderReader.read(String(decoding: octets, as: UTF8.self))
     if case .world(let order) = order { world.perform(order) }
   } catch {
-    precondition(!error.description.isEmpty, "a reason that says nothing")
+    precondition(!error.description.isEmpty, "an error's text is empty")
   }
   world.advance(to: world.time + .milliseconds(50))
 }

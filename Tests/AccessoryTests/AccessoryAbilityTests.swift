@@ -3,7 +3,7 @@ import NearbyDeviceMachine
 import NearbyUCI
 import Testing
 
-/// What an accessory tells phones depends on its chip and on its program's settings.
+/// The configuration data that phones receive depends on the chip and on the program's settings.
 @Suite("An accessory's configuration data")
 struct AccessoryAbilityTests {
   private func configuration(
@@ -19,7 +19,7 @@ struct AccessoryAbilityTests {
     return nil
   }
 
-  @Test("The preferred update rate is sent as a number of the protocol, and as an interval")
+  @Test("Each update rate is sent as its protocol code and as a ranging interval")
   func updateRates() throws {
     let rows: [(AccessoryUpdateRate, UInt8, UInt16)] = [
       (.automatic, 0, 120), (.infrequent, 10, 720), (.userInteractive, 20, 180),
@@ -46,7 +46,7 @@ struct AccessoryAbilityTests {
     #expect(plain.uwb.wishes?.hopping == 0)
   }
 
-  @Test("If a chip states that its slots take very long, the wished interval stays within its field")
+  @Test("A minimum slot duration of over 65 535 RSTU is sent as 65 535")
   func longestSlots() throws {
     for slot in [UInt64(UInt32.max), UInt64(UInt32.max) - 1198, 65_536] {
       let data = try #require(try configuration([.number(.minSlotRSTU, slot, size: 4)]))
@@ -54,14 +54,14 @@ struct AccessoryAbilityTests {
     }
   }
 
-  @Test("A chip without static STS, or without the role, can't be used for an accessory")
+  @Test("A chip that lacks static STS or the configured role can't be used for an accessory")
   func unsuitable() throws {
     #expect(try configuration([.number(.stsConfigurations, 0x08, size: 1)]) == nil)
     #expect(try configuration([.number(.deviceRoles, 0x02, size: 2)]) == nil)
     #expect(try configuration([.number(.deviceRoles, 0x02, size: 2)]) { $0.role = .initiator } != nil)
   }
 
-  @Test("The initiator hops after lost rounds if the chip and the data allow it")
+  @Test("The hopping mode depends on role, chip, protocol version and the phone's data")
   func hopping() throws {
     let rows:
       [(role: AccessoryRangingRole, mask: UInt64, version: AccessoryVersion, told: UInt8, mode: UInt8)] =

@@ -4,7 +4,7 @@ import NearbyUCI
 import TestSupport
 import Testing
 
-@Suite("An accessory's machine")
+@Suite("Accessory machine")
 struct AccessoryMachineTests {
   private let one = AccessoryBench.phones[0]
   private let two = AccessoryBench.phones[1]
@@ -43,7 +43,7 @@ struct AccessoryMachineTests {
     #expect(bench.faults.isEmpty)
   }
 
-  @Test("The chip's parameters match the octets, with Apple's vendor id in the static STS")
+  @Test("The chip's parameters match the phone's data, with Apple's vendor id in the static STS")
   func parameters() throws {
     var settings = AccessorySettings()
     settings.role = .initiator
@@ -86,23 +86,23 @@ struct AccessoryMachineTests {
     }
     static let start: [UInt8] = [0x0B] + AccessoryBench.shareable()
     static let all: [Hostile] = [
-      Hostile("nothing", [[]], [.malformed(.truncated(.messageID, needed: 1, left: 0))]),
+      Hostile("an empty message", [[]], [.malformed(.truncated(.messageID, needed: 1, left: 0))]),
       Hostile("an unknown id", [[0x77, 1]], [.malformed(.unknownMessage(0x77))]),
       Hostile(
-        "what accessories say", [[1, 2], [2], [3]],
+        "messages that only accessories send", [[1, 2], [2], [3]],
         [.notForAccessories, .notForAccessories, .notForAccessories]),
       Hostile("configure before initialise", [start], [.notInitialised]),
       Hostile("stop before anything", [[0x0C]], [.notRunning]),
       Hostile("stop twice", [[0x0A], start, [0x0C], [0x0C]], [.notRunning]),
       Hostile(
-        "a cut configuration", [[0x0A], Array(start.dropLast())],
+        "a truncated configuration", [[0x0A], Array(start.dropLast())],
         [.malformed(.truncated(.length, needed: 25, left: 24))]),
       Hostile("no configuration", [[0x0A], [0x0B]], [.malformed(.truncated(.version, needed: 2, left: 0))]),
       Hostile(
-        "a version of nobody", [[0x0A], [0x0B, 9, 0, 0, 0, 0]],
+        "an unknown version", [[0x0A], [0x0B, 9, 0, 0, 0, 0]],
         [.malformed(.unsupportedVersion(.version, AccessoryVersion(9, 0)))]),
       Hostile(
-        "a later version than asked for",
+        "a later version than requested",
         [
           [0x0A],
           [0x0B]
@@ -152,7 +152,7 @@ struct AccessoryMachineTests {
     #expect(bench.events.contains { if case .measured(one, _) = $0 { true } else { false } })
   }
 
-  @Test("A flood is cut off with one reason, and its phone is served again once it is quiet")
+  @Test("A phone that floods is refused once, others are served, and after a pause it is served again")
   func flood() {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -170,7 +170,7 @@ struct AccessoryMachineTests {
     #expect(bench.refusals.isEmpty)
   }
 
-  @Test("More phones than the profile allows are refused, and one more is served when one has gone")
+  @Test("A phone over the limit is refused, and served once another phone has disconnected")
   func phoneLimit() {
     var settings = AccessorySettings()
     settings.phoneLimit = 1
@@ -193,7 +193,7 @@ struct AccessoryMachineTests {
     #expect(bench.messages.count == 1)
   }
 
-  @Test("While the chip is slow, the newest configuration counts, and each phone has one session on the chip")
+  @Test("If the chip is slow, superseded configurations are skipped and a phone keeps at most one session")
   func slowChip() {
     var bench = AccessoryBench()
     bench.isPrompt = false
@@ -231,7 +231,7 @@ struct AccessoryMachineTests {
     #expect(bench.events.contains(.started(one)))
   }
 
-  @Test("After a chip's ERROR sessions run again, and their phones receive nothing about it")
+  @Test("After the chip recovers from ERROR, sessions reopen without messages to their phones")
   func recovery() {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -266,7 +266,7 @@ struct AccessoryMachineTests {
     #expect(bench.events.contains(.started(one)))
   }
 
-  @Test("A session that the chip rejects is reported, and the phone is told that nothing runs")
+  @Test("A session that the chip rejects is reported, and the phone receives didStop")
   func refusingChip() {
     var bench = AccessoryBench()
     bench.refusesSessions = true
@@ -278,7 +278,7 @@ struct AccessoryMachineTests {
     #expect(bench.messages == [.didStop])
   }
 
-  @Test("A phone that falls silent is stopped; one that ends its session by radio is stopped immediately")
+  @Test("A session ends after 30 s of silence, and immediately if the phone ends it in band")
   func silence() {
     var bench = AccessoryBench()
     bench.connect(one)
@@ -299,7 +299,7 @@ struct AccessoryMachineTests {
     #expect(bench.onChip.isEmpty)
   }
 
-  @Test("Whatever phones, chip and links do in any order, no session leaks and every rule holds")
+  @Test("Random sequences of events from phones and chip leak no session and break no rule")
   func randomOrders() {
     for seed in UInt64(0)..<400 {
       var random = SeededGenerator(seed: seed)

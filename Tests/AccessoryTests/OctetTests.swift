@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The octets of Apple's accessory protocol in both directions, and invalid variations of them.
-@Suite("Accessory protocol's octets") struct OctetTests {
+@Suite("Accessory protocol encoding") struct OctetTests {
   /// `010000…` as octets; ignores spaces.
   static func octets(_ hex: String) -> [UInt8] {
     let digits = hex.compactMap(\.hexDigitValue)
@@ -79,7 +79,7 @@ import Testing
     #expect(data.octets == Self.shareable)
   }
 
-  @Test("Each version has its length, and survives a round trip", arguments: versions)
+  @Test("Data of each version has the specified length and survives a round trip", arguments: versions)
   func roundTrip(_ version: AccessoryVersion) throws {
     let counts: [AccessoryVersion: (accessory: Int, phone: Int)] = [
       .v1_0: (35, 28), .v1_1: (37, 30), .v2_0: (48, 35),
@@ -175,7 +175,7 @@ import Testing
     arguments: [
       Refusal("15 octets", .truncated(.length, needed: 16, left: 15), Array(initiator.prefix(15)), [:]),
       Refusal("outer version 2", .unsupportedVersion(.version, AccessoryVersion(2, 0)), initiator, [0: 2]),
-      Refusal("more than there is", .truncated(.length, needed: 22, left: 21), initiator, [15: 22]),
+      Refusal("length beyond the end", .truncated(.length, needed: 22, left: 21), initiator, [15: 22]),
       Refusal("18 octets", .tooShort(.length, length: 18, needed: 19), initiator, [15: 18]),
       Refusal("1.1 without drift", .tooShort(.length, length: 19, needed: 21), initiator, [15: 19]),
       Refusal("2.0 without schedule", .tooShort(.length, length: 21, needed: 32), initiator, [16: 2]),
@@ -191,14 +191,14 @@ import Testing
   @Test(
     "An accessory refuses invalid phone data with a reason",
     arguments: [
-      Refusal("nothing", .truncated(.version, needed: 2, left: 0), [], [:]),
+      Refusal("no octets", .truncated(.version, needed: 2, left: 0), [], [:]),
       Refusal("version 3", .unsupportedVersion(.version, AccessoryVersion(3, 1)), shareable, [0: 3]),
       Refusal("22 octets", .tooShort(.length, length: 22, needed: 25), shareable, [4: 22]),
-      Refusal("more than there is", .truncated(.length, needed: 26, left: 25), shareable, [4: 26]),
+      Refusal("length beyond the end", .truncated(.length, needed: 26, left: 25), shareable, [4: 26]),
       Refusal("preamble 8", .outOfRange(.preamble, value: 8), shareable, [11: 8]),
       Refusal("channel 7", .outOfRange(.channel, value: 7), shareable, [12: 7]),
       Refusal("5 slots", .outOfRange(.slotsPerRound, value: 5), shareable, [13: 5]),
-      Refusal("no slot time", .outOfRange(.slotDuration, value: 0), shareable, [15: 0, 16: 0]),
+      Refusal("slot duration 0", .outOfRange(.slotDuration, value: 0), shareable, [15: 0, 16: 0]),
       Refusal("a round longer than the interval", .outOfRange(.interval, value: 17), shareable, [17: 17]),
     ])
   func refusedShareable(_ refusal: Refusal) {
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test("Random octets are refused with a reason, or written back unchanged")
+  @Test("Random octets are refused, or read and written back unchanged")
   func randomOctets() {
     for seed in UInt64(0)..<2000 {
       var generator = SeededGenerator(seed: seed)

@@ -6,7 +6,7 @@ import NearbyVirtualBluetooth
 import NearbyVirtualUWB
 import Testing
 
-@Suite("One simulated air")
+@Suite("Simulated air")
 struct SimulatedAirTests {
   private static let nanosecond = Duration.nanoseconds(1)
 
@@ -28,7 +28,7 @@ struct SimulatedAirTests {
       var bench = AirBench(events: [Scenario.Event(time: event, device: 1, action: .switchOff)])
       bench.run(until: .seconds(2))
       #expect(bench.ranges.contains(time) == isMeasured)
-      #expect(bench.ranges.allSatisfy { $0 <= time }, "the radio is off, and the session still measures")
+      #expect(bench.ranges.allSatisfy { $0 <= time }, "measured after the radio was switched off")
       #expect(bench.performed.map(\.time) == [event])
     }
   }
@@ -46,7 +46,7 @@ struct SimulatedAirTests {
   }
 
   @Test(
-    "Simultaneous events happen in the order of the file, each once, including those before the start")
+    "Scenario events are performed once, and simultaneous ones in the order of the file")
   func scenarioOrder() {
     let events = [
       Scenario.Event(time: .seconds(1), device: 0, action: .place([1, 0, 0])),
@@ -62,7 +62,7 @@ struct SimulatedAirTests {
     #expect(Array(air.comingEvents) == Array(events.suffix(1)))
   }
 
-  @Test("One advance over many events does what an advance to each of them does")
+  @Test("One long advance has the same result as advancing from event to event")
   func strides() {
     func sighted(stride: Duration?) -> [String] {
       let events = [
@@ -85,7 +85,7 @@ struct SimulatedAirTests {
 
   // MARK: Times
 
-  @Test("The next event is the earliest of a round, a packet and the scenario's")
+  @Test("nextEventTime is the earliest time of a round, a packet and a scenario event")
   func nextEventTime() throws {
     var silent = AirBench(ranges: false, scans: false).air
     #expect(silent.nextEventTime == nil)
@@ -105,7 +105,7 @@ struct SimulatedAirTests {
     }
   }
 
-  @Test("After the clock reaches an event, that event is done and the next one is later")
+  @Test("Advancing to an event performs it, so that the next event is later")
   func progress() throws {
     var air = AirBench(events: [Scenario.Event(time: .zero, device: 0, action: .switchOn)]).air
     for _ in 0..<50 {
@@ -118,7 +118,7 @@ struct SimulatedAirTests {
 
   // MARK: Devices that leave
 
-  @Test("A device that left takes only its own events along")
+  @Test("dropEvents(ofDevice:) drops only the events of that device")
   func departure() {
     let events = (0..<2).flatMap { device in
       (1...2).map { Scenario.Event(time: .seconds($0), device: device, action: .switchOff) }
@@ -132,7 +132,7 @@ struct SimulatedAirTests {
     #expect(air.nextEventTime == nil)
   }
 
-  @Test("Devices with the same name have their own places and identities; one that left is no longer found")
+  @Test("Devices with the same name have separate Bluetooth places, and a removed device has none")
   func places() {
     var air = AirBench(ranges: false, scans: false).air
     let first = air.bluetoothPlace(of: 0, name: "phone", body: BodyID(index: 0))

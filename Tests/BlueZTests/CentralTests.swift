@@ -49,7 +49,8 @@ struct CentralTests {
     /// Adds the device's attributes as soon as it is connected.
     private func serve(_ flags: [String]) {
       let (device, service, characteristic) = (device, service, characteristic)
-      daemon.on("Connect") { [daemon] _, answer in
+      daemon.on("Connect") { [weak daemon] _, answer in
+        guard let daemon else { return }
         daemon.add(
           service,
           [BlueZName.gattService: [("UUID", .string(CentralTests.uuid)), ("Primary", .bool(true))]])
@@ -102,7 +103,7 @@ struct CentralTests {
     }
   }
 
-  @Test("Connecting pauses scanning, and finds the attribute table")
+  @Test("Connecting pauses scanning, and discovery returns the attribute table")
   func table() throws {
     let connected = try Connected()
     _ = try connected.daemon.called("StartDiscovery")
@@ -146,7 +147,7 @@ struct CentralTests {
     #expect(try connected.discover().count == 1)
   }
 
-  @Test("A failed attempt is repeated when the device is received again")
+  @Test("A failed connection attempt is repeated when the device advertises again")
   func patience() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -163,9 +164,9 @@ struct CentralTests {
     // BlueZ can connect only to a device that it currently sees, so the client scans although no app asked
     // for it.
     _ = try daemon.called("StartDiscovery")
-    daemon.on("Connect") { [daemon] call, answer in
-      daemon.change(call.path, BlueZName.device, [("Connected", .bool(true))])
-      daemon.finish(answer, [])
+    daemon.on("Connect") { [weak daemon] call, answer in
+      daemon?.change(call.path, BlueZName.device, [("Connected", .bool(true))])
+      daemon?.finish(answer, [])
     }
     daemon.change(device, BlueZName.device, [("RSSI", .int16(-61))])
     try client.listener.events.next("connected") { event in
@@ -192,11 +193,11 @@ struct CentralTests {
     let start = ContinuousClock.now
     client.perform(.connect(peer))
     _ = try daemon.called("Connect")
-    // Without the cancellation it would wait for 30 s, since the device is not heard again.
+    // Without the cancellation it would wait for 30 s, because the device does not advertise again.
     #expect(ContinuousClock.now - start < .seconds(15))
   }
 
-  @Test("An unknown peer can't be connected to; a peer that isn't connected can't be asked")
+  @Test("Connecting to an unknown peer fails, and so does reading from a peer that isn't connected")
   func notThere() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -241,10 +242,10 @@ struct CentralTests {
   func lostRead() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
-    daemon.on("ReadValue") { [daemon] _, answer in
-      daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
-      daemon.on("ReadValue") { _, answer in answer.give([.bytes([9])]) }
-      daemon.refuse(answer, BlueZError.failed, "Operation failed with ATT error: 0x0e")
+    daemon.on("ReadValue") { [weak daemon] _, answer in
+      daemon?.change(device, BlueZName.device, [("Paired", .bool(true))])
+      daemon?.on("ReadValue") { _, answer in answer.give([.bytes([9])]) }
+      daemon?.refuse(answer, BlueZError.failed, "Operation failed with ATT error: 0x0e")
     }
     #expect(try connected.read() == .success([9]))
     daemon.on("ReadValue") { _, answer in
@@ -253,28 +254,31 @@ struct CentralTests {
     #expect(try connected.read() == .failure(.att(.unlikelyError)))
   }
 
-  @Test("An encrypted attribute causes one pairing; a failed one is reported", arguments: [true, false])
+  @Test(
+    "Reading an encrypted attribute pairs the devices, and a failed pairing is reported",
+    arguments: [true, false])
   func pairing(succeeds: Bool) throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
     daemon.on("ReadValue") { _, answer in answer.refuse(BlueZError.notPermitted, "Not paired") }
-    daemon.on("Pair") { [daemon] _, answer in
+    daemon.on("Pair") { [weak daemon] _, answer in
       guard succeeds else { return answer.refuse("org.bluez.Error.AuthenticationFailed") }
-      daemon.change(device, BlueZName.device, [("Paired", .bool(true))])
-      daemon.on("ReadValue") { _, answer in answer.give([.bytes([5])]) }
-      daemon.finish(answer, [])
+      daemon?.change(device, BlueZName.device, [("Paired", .bool(true))])
+      daemon?.on("ReadValue") { _, answer in answer.give([.bytes([5])]) }
+      daemon?.finish(answer, [])
     }
     #expect(try connected.read() == (succeeds ? .success([5]) : .failure(.pairingFailed)))
     #expect(connected.client.bluetooth.peerState(connected.peer)?.isPaired == succeeds)
   }
 
-  @Test("During a request it accepts a pairing with that device, and with no other")
+  @Test("The agent accepts a pairing only during a request, and only with the requested device")
   func agent() throws {
     let connected = try Connected()
     let (daemon, device) = (connected.daemon, connected.device)
     let answers = Inbox<[Result<[BusValue], BusError>]>()
-    daemon.on("ReadValue") { [daemon] _, answer in
-      Thread.detachNewThread {
+    daemon.on("ReadValue") { [weak daemon] _, answer in
+      Thread.detachNewThread { [weak daemon] in
+        guard let daemon else { return }
         let agent = "/nearby/agent"
         let devices = [device, FakeBlueZ.adapter + "/dev_00_00_00_00_00_99"]
         let results = devices.map { device in
@@ -293,7 +297,7 @@ struct CentralTests {
     #expect(later == .failure(.refused(name: BlueZError.rejected, text: "")))
   }
 
-  @Test("All notifications arrive while subscribed, and reads are not among them")
+  @Test("All notifications are delivered, and the value of a read is not reported as a notification")
   func notifications() throws {
     let connected = try Connected()
     let (isOn, failure) = try connected.notify(true)
@@ -303,11 +307,11 @@ struct CentralTests {
     #expect(try (0..<3).map { _ in try connected.notified() } == [[1], [2], [3]])
     // The daemon reports the value of a read like a notification. Here a real notification comes between.
     let characteristic = connected.characteristic
-    connected.daemon.on("ReadValue") { [daemon = connected.daemon] _, answer in
+    connected.daemon.on("ReadValue") { [weak daemon = connected.daemon] _, answer in
       for octet: UInt8 in [4, 50] {
-        daemon.change(characteristic, BlueZName.characteristic, [("Value", .bytes([octet]))])
+        daemon?.change(characteristic, BlueZName.characteristic, [("Value", .bytes([octet]))])
       }
-      daemon.finish(answer, [.bytes([50])])
+      daemon?.finish(answer, [.bytes([50])])
     }
     connected.client.perform(.read(connected.peer, Connected.id))
     connected.client.perform(.setNotify(connected.peer, Connected.id, false))
@@ -327,7 +331,7 @@ struct CentralTests {
     _ = try connected.daemon.called("StopNotify")
   }
 
-  @Test("The end of a connection is reported with its initiator, and ends pending operations")
+  @Test("The end of a connection is reported with the side that ended it, and fails pending operations")
   func ends() throws {
     let connected = try Connected()
     let (client, peer) = (connected.client, connected.peer)
@@ -371,7 +375,7 @@ struct CentralTests {
     #expect(changed == [AttributeID(0x10)])
   }
 
-  @Test("Writes without response are limited before they overload the daemon")
+  @Test("Writes without response are limited, and readyToWrite follows when more are accepted")
   func flow() throws {
     let connected = try Connected(flags: ["write-without-response"])
     let (client, peer) = (connected.client, connected.peer)
@@ -389,6 +393,17 @@ struct CentralTests {
       if case .readyToWrite(peer) = event { () } else { nil }
     }
     #expect(client.bluetooth.canWrite(to: peer, of: client.user))
+  }
+
+  @Test("A daemon whose handlers use it leaves the bus when its test releases it")
+  func releasedDaemon() throws {
+    func connect() throws -> (PrivateBus, Client) {
+      let connected = try Connected()
+      return (connected.bus, connected.client)
+    }
+    let (bus, client) = try connect()
+    try client.listener.state(.resetting)
+    withExtendedLifetime(bus) {}
   }
 
   @Test(

@@ -7,7 +7,7 @@ import Testing
 @testable import NearbyBlueZ
 
 /// Round trips of values over a bus, and invalid messages.
-@Suite("Messages of the bus", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
+@Suite("D-Bus messages", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct CodecTests {
   private static let values: [BusValue] = [
     .byte(255), .bool(true), .bool(false), .int16(.min), .uint16(.max), .int32(.min), .uint32(.max),
@@ -51,7 +51,39 @@ struct CodecTests {
     #expect(read(given.number, &octets, 8) == 3)
   }
 
-  @Test("A value that can't be encoded fails, and the connection continues")
+  @Test("Calls and answers are released once they are handled, with everything in them")
+  func released() throws {
+    let bus = try PrivateBus()
+    let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
+    echo.on("Echo") { call, answer in answer.give(call.body) }
+    let caller = try FakeBlueZ(on: bus, name: nil)
+    let near = try Self.sendDescriptors(to: echo, from: caller)
+    // The end of file comes when the last copy of the other end is closed, thus when all values are released.
+    var events = pollfd(fd: near.number, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&events, 1, 60_000) == 1)
+    var octet: UInt8 = 0
+    #expect(read(near.number, &octet, 1) == 0)
+    withExtendedLifetime((bus, echo, caller)) {}
+  }
+
+  /// Exchanges messages whose values of all kinds contain one end of a pair.
+  ///
+  /// - Returns: The other end.
+  private static func sendDescriptors(to echo: FakeBlueZ, from caller: FakeBlueZ) throws -> BusDescriptor {
+    let (near, far) = try BusDescriptor.packetPair()
+    let end = BusValue.descriptor(far)
+    let body: [BusValue] = [
+      end, .variant(end), .array(of: "h", [end]), .structure([.string("end"), end]), .options(["end": end]),
+    ]
+    for _ in 0..<3 {
+      let answer = try caller.call("/", "org.example.Echo", "Echo", body, at: "org.example.Echo").get()
+      #expect(answer.count == body.count)
+      _ = try echo.called("Echo")
+    }
+    return near
+  }
+
+  @Test("A call with a value that can't be encoded fails, and the connection remains usable")
   func unencodable() throws {
     let bus = try PrivateBus()
     let echo = try FakeBlueZ(on: bus, name: "org.example.Echo")
@@ -71,7 +103,7 @@ struct CodecTests {
     #expect((try? nobody.get()) == nil)
   }
 
-  /// A listener that accepts connections in place of a bus and sends what the test likes.
+  /// A listener that accepts connections in place of a bus and sends arbitrary octets.
   private static func impostor(_ folder: URL, _ speak: @escaping @Sendable (Int32) -> Void) throws -> Int32 {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_un()
@@ -93,7 +125,7 @@ struct CodecTests {
     return listener
   }
 
-  @Test("A bus that sends nonsense is rejected, and a good one is found afterwards")
+  @Test("A bus that sends random octets is rejected, and a working one is used afterwards")
   func nonsense() throws {
     let folder = try PrivateBus.makeFolder()
     let rounds = Inbox<Int>()

@@ -5,7 +5,7 @@ import NearbyEventLoop
 import Testing
 
 /// Runs in its own process, in which SIGPIPE has its default action and would end the process.
-@Suite("A bus that hangs up")
+@Suite("A bus that closes the connection")
 struct HangUpTests {
   @Test("Writing to a closed bus closes the connection without ending the process")
   func survives() async {

@@ -81,7 +81,7 @@ struct PeripheralTests {
     #expect(properties["MinInterval"] == .uint32(350))
   }
 
-  @Test("A connectable advertisement resumes when a central connects, and when it disconnects")
+  @Test("A connectable advertisement is registered again when a central connects or disconnects")
   func stillThere() throws {
     let ready = try Ready()
     var advertisement = Advertisement()
@@ -177,7 +177,7 @@ struct PeripheralTests {
     _ = try ready.daemon.called("UnregisterApplication")
   }
 
-  @Test("A service that the daemon refuses fails")
+  @Test("If the daemon refuses a service, adding it fails")
   func refusedService() throws {
     let ready = try Ready()
     ready.daemon.on("RegisterApplication") { _, answer in answer.refuse(BlueZError.failed) }
@@ -235,7 +235,7 @@ struct PeripheralTests {
   }
 
   @Test(
-    "The app's refusal reaches the daemon as its error",
+    "An ATT error from the app reaches the daemon as the corresponding D-Bus error",
     arguments: [
       (.writeNotPermitted, BlueZError.notPermitted, ""), (.invalidOffset, BlueZError.invalidOffset, ""),
       (.insufficientAuthorization, BlueZError.notAuthorized, ""),
@@ -275,7 +275,7 @@ struct PeripheralTests {
     }
   }
 
-  @Test("A full queue is reported, and so is when it has room again")
+  @Test("A full queue refuses updates, and readyToUpdate follows when it has room")
   func backPressure() throws {
     let (ready, _, path) = try Self.serving()
     let client = ready.client

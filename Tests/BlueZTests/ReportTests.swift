@@ -36,7 +36,7 @@ struct ReportTests {
     #expect(reports.map(\.payload) == [[1, 6]])
   }
 
-  @Test("A packet that is cut short gives no report")
+  @Test("A truncated packet gives no report")
   func prefixes() {
     for packet in [Self.legacy, Self.extended] {
       for count in 0..<packet.count {
@@ -45,7 +45,7 @@ struct ReportTests {
     }
   }
 
-  @Test("Random octets give reports or none, and do no harm")
+  @Test("Random octets cause no trap")
   func anything() {
     var generator = SeededGenerator(seed: 11)
     for _ in 0..<20_000 {

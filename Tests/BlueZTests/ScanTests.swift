@@ -45,7 +45,7 @@ struct ScanTests {
     _ = try daemon.called("UnregisterMonitor")
   }
 
-  @Test("Without monitors discovery begins immediately")
+  @Test("Without support for monitors, discovery begins immediately")
   func noMonitors() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus, hasAdapter: false)
@@ -74,7 +74,7 @@ struct ScanTests {
     _ = try daemon.called("StartDiscovery")
   }
 
-  @Test("A new registration of the monitor gets its own time, whenever the last one began", .tags(.slow))
+  @Test("Registering the monitor again restarts its time limit", .tags(.slow))
   func patience() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -94,7 +94,7 @@ struct ScanTests {
     #expect(ContinuousClock.now - start > .seconds(2.5))
   }
 
-  @Test("Every advertisement is reported, even with the same RSSI; values that mean no RSSI are not")
+  @Test("Every advertisement is reported, even with the same RSSI, except with an invalid RSSI")
   func strengths() throws {
     let (bus, daemon, client) = try Self.scanning()
     let path = daemon.addDevice(
@@ -116,7 +116,7 @@ struct ScanTests {
     withExtendedLifetime(bus) {}
   }
 
-  @Test("Alternating frames are reported one by one, without the earlier ones")
+  @Test("Alternating frames are reported one by one, without data of earlier frames")
   func turns() throws {
     let (bus, daemon, client) = try Self.scanning()
     let path = daemon.addDevice(
@@ -142,7 +142,7 @@ struct ScanTests {
     withExtendedLifetime(bus) {}
   }
 
-  @Test("Without duplicates each advertiser is reported once, and only those with a service")
+  @Test("Without duplicates each advertiser is reported once, and only if it has the requested service")
   func once() throws {
     let (bus, daemon, client) = try Self.scanning(
       BluetoothScan(services: [BluetoothUUID(0x180D as UInt16)], allowsDuplicates: false))

@@ -9,7 +9,7 @@ import Testing
 /// Whether Bluetooth is available, and why not. It recovers on its own each time.
 @Suite("Bluetooth's state on BlueZ", .needs(.dbusDaemon), .timeLimit(.minutes(3)), .ownThreads)
 struct StateTests {
-  @Test("Without a bus the state is unsupported, and on once bus and daemon appear")
+  @Test("Without a bus the state is unsupported, and poweredOn once bus and daemon appear")
   func noBus() throws {
     let folder = try PrivateBus.makeFolder()
     let client = Client(PrivateBus.address(in: folder))
@@ -20,7 +20,7 @@ struct StateTests {
     withExtendedLifetime((bus, daemon)) {}
   }
 
-  @Test("Without a daemon the state is unsupported, and on once one appears")
+  @Test("Without a daemon the state is unsupported, and poweredOn once one appears")
   func noDaemon() throws {
     let bus = try PrivateBus()
     let client = Client(bus.address)
@@ -39,7 +39,7 @@ struct StateTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("An adapter is plugged in, switched off and on, and unplugged")
+  @Test("The state changes when the adapter is plugged in, switched on or off, or unplugged")
   func adapter() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus, hasAdapter: false)
@@ -56,7 +56,7 @@ struct StateTests {
     #expect(try client.listener.nextState() == .unsupported)
   }
 
-  @Test("The requested adapter is used, whatever the others do")
+  @Test("The requested adapter is used even if another one is on")
   func chosenAdapter() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
@@ -111,7 +111,7 @@ struct StateTests {
     }
   }
 
-  @Test("A bus that was restarted is found again")
+  @Test("The client reconnects to a restarted bus")
   func busRestart() throws {
     let folder = try PrivateBus.makeFolder()
     var bus: PrivateBus? = try PrivateBus(in: folder)
@@ -127,7 +127,7 @@ struct StateTests {
     withExtendedLifetime(daemon) {}
   }
 
-  @Test("A process without Bluetooth reports that, and does nothing")
+  @Test("With Bluetooth disabled, the state is unsupported and advertising fails")
   func off() throws {
     let bluetooth = LiveBluetooth(BluetoothSettings(radio: nil))
     let listener = Listener()
@@ -162,7 +162,7 @@ struct StateTests {
     #expect(settings.keyFile?.path == "/somewhere/swift-nearby/bluetooth.key")
   }
 
-  @Test("The same secret gives the same peer identifiers, which do not reveal addresses")
+  @Test("A peer's identifier depends on its address and on the secret file, which only its owner can read")
   func names() throws {
     let folder = try PrivateBus.makeFolder()
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -323,7 +323,7 @@ async def accessory(air, controller, director):
     paired = len(links)
     assert links[-1].is_set(), "told without reading"
     # The phone's system reads the service for the hands-free session, with the existing bond.
-    await meanwhile(output.event("note", text="accessory ranges"))
+    await meanwhile(output.event("note", text="accessory started ranging"))
     await meanwhile(distances(output, "phone"))
     assert len(links) > paired, "the app has no link of its own"
     await meanwhile(patiently("the system's look at the service", links[-1].wait()))
@@ -332,7 +332,7 @@ async def accessory(air, controller, director):
     cut(air)
     director.order("chip-off", "accessory")
     await meanwhile(output.event("note", text="link lost"))
-    await meanwhile(output.event("note", text="accessory ranges"))
+    await meanwhile(output.event("note", text="accessory started ranging"))
     # From here on, measurements belong to another session.
     assert len(links) > before and len(sessions) > 1, "nothing began anew"
     await meanwhile(distances(output, "phone again"))

@@ -146,7 +146,7 @@ struct LinksChipServerTests {
     #expect(try responder.command(1, 1, responderToken) == [0])
   }
 
-  @Test("With a port per place, a new connection to a port takes the place over")
+  @Test("With one port per place, a new connection to a port replaces the earlier one")
   func portPerPlace() throws {
     var configuration = ChipServer.Configuration()
     let bodies = (0..<3).map {
@@ -167,7 +167,7 @@ struct LinksChipServerTests {
     #expect(Set(ports).count == 3)
     let hosts = try [2, 0, 2].map { place in
       let host = try ScriptHost(port: ports[place])
-      // READY: the host has got a chip.
+      // READY: the host has a chip.
       #expect(try host.packet() == [0x60, 0x01, 0x00, 0x01, 0x01])
       return host
     }
@@ -185,7 +185,7 @@ struct LinksChipServerTests {
     #expect(try ScriptHost(port: port).packet() == [0x60, 0x01, 0x00, 0x01, 0x01])
   }
 
-  @Test("Garbage from one client disturbs no other", arguments: [UInt64(1), 2, 3])
+  @Test("Random octets from one client do not affect another", arguments: [UInt64(1), 2, 3])
   func garbage(seed: UInt64) throws {
     let (server, port, _) = try serve()
     defer { server.stop() }
@@ -202,7 +202,7 @@ struct LinksChipServerTests {
     #expect(try honest.command(0, 2)[0] == 0, "seed \(seed)")
   }
 
-  @Test("A client that does not read is dropped with the reason, and the others stay")
+  @Test("A client that does not read is dropped with the reason, and other clients stay connected")
   func slowClient() async throws {
     let (server, port, events) = try serve { $0.queueLimit = 64 * 1024 }
     defer { server.stop() }
@@ -270,7 +270,7 @@ struct LinksChipServerTests {
     #expect(try ScriptHost(port: port).command(0, 0, [0]) == [0])
   }
 
-  @Test("A machine gets no more connections than its limit, and another after one has ended")
+  @Test("One computer's connections are limited, and a new one is accepted after one has ended")
   func limitPerMachine() async throws {
     let (server, port, events) = try serve { $0.limitPerMachine = 2 }
     defer { server.stop() }
@@ -288,7 +288,7 @@ struct LinksChipServerTests {
     #expect(try second.command(0, 0, [0]) == [0])
   }
 
-  @Test("Another machine may have a quarter of the connections, this one all of them")
+  @Test("By default another computer may open a quarter of the connections, and this one all of them")
   func standardLimits() {
     var configuration = ChipServer.Configuration()
     configuration.limit = 64
@@ -300,7 +300,7 @@ struct LinksChipServerTests {
     #expect(configuration.limit(for: PeerHost(address: [10, 0, 0, 1])) == 2)
   }
 
-  @Test("A connection without a complete command is dropped in time; one with an answer stays")
+  @Test("A connection without a complete command is dropped after the limit; one that sent a command stays")
   func silence() async throws {
     let limit = Duration.milliseconds(300)
     let (server, port, events) = try serve { $0.commandLimit = limit }

@@ -17,7 +17,8 @@ struct LifetimeTests {
   }
 
   @Test(
-    "A subscriber that keeps its subscription goes with the end, and with a cancel", arguments: [true, false])
+    "A subscriber that holds its subscription is released on completion and on cancel",
+    arguments: [true, false])
   func kept(isCancelled: Bool) {
     func check<P: Publisher>(_ what: String, _ make: (PassthroughSubject<Int, Trouble>) -> P) {
       let subject = PassthroughSubject<Int, Trouble>()
@@ -39,7 +40,7 @@ struct LifetimeTests {
     check("itself") { $0 }
   }
 
-  @Test("So does one of a source that ends at once")
+  @Test("A subscriber of a publisher that completes immediately is released")
   func sources() {
     #expect(!livesOn((1...3).publisher.map { $0 }, {}))
     #expect(!livesOn(Just(1).collect(), {}))

@@ -1,11 +1,11 @@
 import Combine
 import Testing
 
-@Suite("Operators that throw, code, buffer and collect", .timeLimit(.minutes(1)))
+@Suite("Throwing, coding, buffering and collecting operators", .timeLimit(.minutes(1)))
 struct MoreOperatorTests {
   private let numbers = (1...4).publisher
 
-  @Test("What a closure throws is what the publisher fails with; before that it gives what it gave")
+  @Test("An error thrown in a closure fails the publisher, after the values before it")
   func throwing() {
     func check(_ value: Int) throws -> Int {
       if value == 3 { throw Trouble() }
@@ -25,7 +25,7 @@ struct MoreOperatorTests {
       [1, 1, 2].publisher.tryRemoveDuplicates { $0 == $1 }.recorded == ["subscribed", "1", "2", "finished"])
   }
 
-  @Test("Another publisher takes over from a failed one, unless that fails too")
+  @Test("tryCatch replaces a failed publisher, or fails with the error that its closure throws")
   func catching() {
     let failing = Fail<Int, Trouble>(error: Trouble())
     #expect(failing.tryCatch { _ in Just(7) }.recorded == ["subscribed", "7", "finished"])
@@ -33,7 +33,7 @@ struct MoreOperatorTests {
       failing.tryCatch { error -> Just<Int> in throw error }.recorded == ["subscribed", "failed trouble"])
   }
 
-  @Test("Values are encoded and decoded; what cannot be read fails")
+  @Test("encode and decode preserve values; data that can't be decoded fails")
   func coding() throws {
     struct Move: Codable, Equatable { var square: Int }
     let there = [Move(square: 3)].publisher.encode(encoder: JSONEncoder())
@@ -47,7 +47,7 @@ struct MoreOperatorTests {
     #expect(wrong.last?.hasPrefix("failed") == true)
   }
 
-  @Test("Values come as arrays, one a span of time or sooner when there are enough; the rest at the end")
+  @Test("collect(.byTimeOrCount) sends an array per interval or count, and the rest on completion")
   func collecting() {
     let clock = HandClock()
     let subject = PassthroughSubject<Int, Trouble>()
@@ -63,7 +63,7 @@ struct MoreOperatorTests {
     #expect(recorder.history.suffix(2) == ["[6]", "finished"])
   }
 
-  @Test("The time between values is measured on the scheduler's clock")
+  @Test("measureInterval uses the scheduler's clock")
   func intervals() {
     let clock = HandClock()
     let subject = PassthroughSubject<Int, Trouble>()
@@ -78,7 +78,7 @@ struct MoreOperatorTests {
     #expect(spans == [2, 0.5])
   }
 
-  @Test("A full buffer gives up the newest, or the oldest, or fails")
+  @Test("A full buffer drops the newest value, drops the oldest one, or fails")
   func buffering() {
     func history(_ whenFull: Publishers.BufferingStrategy<Trouble>) -> [String] {
       let source = CombineSource<Int>()
@@ -94,7 +94,7 @@ struct MoreOperatorTests {
     #expect(history(.customError(Trouble.init)) == ["subscribed", "1", "failed trouble"])
   }
 
-  @Test("Another publisher opens and closes a stream of values")
+  @Test("prefix and drop (untilOutputFrom:) stop and start with another publisher's value")
   func gates() {
     let (subject, gate) = (PassthroughSubject<Int, Trouble>(), PassthroughSubject<Void, Trouble>())
     let (until, from) = (CombineRecorder<Int, Trouble>(), CombineRecorder<Int, Trouble>())
@@ -107,7 +107,7 @@ struct MoreOperatorTests {
     #expect(from.history == ["subscribed", "2"])
   }
 
-  @Test("Three and four publishers join as two do")
+  @Test("zip, merge and combineLatest join up to four publishers; append, prepend, min and max work")
   func joins() {
     let (a, b) = ([1, 2].publisher, ["x", "y"].publisher)
     #expect(
@@ -123,7 +123,7 @@ struct MoreOperatorTests {
     #expect([3, 1, 2].publisher.max().recorded == ["subscribed", "3", "finished"])
   }
 
-  @Test("A future's value can be waited for, or thrown")
+  @Test("A future's value can be awaited, and its failure is thrown")
   func futures() async throws {
     #expect(await Future<Int, Never> { $0(.success(4)) }.value == 4)
     await #expect(throws: Trouble.self) { try await Future<Int, Trouble> { $0(.failure(Trouble())) }.value }

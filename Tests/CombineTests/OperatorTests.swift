@@ -5,7 +5,7 @@ import Testing
 struct OperatorTests {
   private let numbers = (1...5).publisher
 
-  @Test("Operators on single values give what they say")
+  @Test("Operators on one publisher send the expected values")
   func single() {
     #expect(numbers.map { $0 * 2 }.recorded == ["subscribed", "2", "4", "6", "8", "10", "finished"])
     #expect(numbers.filter { $0.isMultiple(of: 2) }.recorded == ["subscribed", "2", "4", "finished"])
@@ -33,7 +33,7 @@ struct OperatorTests {
     #expect([1, nil].publisher.replaceNil(with: 0).recorded == ["subscribed", "1", "0", "finished"])
   }
 
-  @Test("What is left out is asked for anew, and what is enough calls off")
+  @Test("filter requests a replacement for a dropped value; first(where:) cancels after its value")
   func demand() {
     let source = CombineSource<Int>()
     let recorder = CombineRecorder<Int, Trouble>(.max(1))
@@ -57,7 +57,7 @@ struct OperatorTests {
     #expect(other.history == ["unlimited", "cancel"])
   }
 
-  @Test("A sequence gives as many as are asked for, and its end with the last")
+  @Test("A sequence sends as many values as requested, and completes with the last one")
   func sequence() {
     let recorder = CombineRecorder<Int, Never>(.max(2))
     numbers.receive(subscriber: recorder)
@@ -69,7 +69,7 @@ struct OperatorTests {
     #expect(recorder.history.suffix(3) == ["4", "5", "finished"])
   }
 
-  @Test("One value, a failure, a future: given when asked for, once")
+  @Test("Just, Fail, Result, Optional, Deferred and Future send one value or failure on demand")
   func sources() {
     let just = CombineRecorder<Int, Never>(.none)
     Just(1).receive(subscriber: just)
@@ -90,7 +90,7 @@ struct OperatorTests {
     #expect(future.recorded == ["subscribed", "1", "finished"])
   }
 
-  @Test("Failures pass, are mapped, replaced, caught and tried again")
+  @Test("Failures pass through operators, and can be mapped, replaced, caught and retried")
   func failures() {
     let failing = [1, 2].publisher.setFailureType(to: Trouble.self).append(Fail(error: Trouble()))
     #expect(failing.recorded == ["subscribed", "1", "2", "failed trouble"])
@@ -107,7 +107,7 @@ struct OperatorTests {
   }
   struct OtherTrouble: Error {}
 
-  @Test("Several at once: merged, latest, zipped")
+  @Test("combineLatest, zip and merge combine two publishers")
   func several() {
     let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<String, Never>())
     let latest = CombineRecorder<String, Never>()
@@ -129,7 +129,7 @@ struct OperatorTests {
     #expect(merged.history == ["subscribed", "1", "2", "x", "y", "3", "z", "finished"])
   }
 
-  @Test("A slow subscriber of several is given what waited, in order")
+  @Test("merge keeps values without demand, and sends them in order when requested")
   func severalSlowly() {
     let (a, b) = (PassthroughSubject<Int, Never>(), PassthroughSubject<Int, Never>())
     let recorder = CombineRecorder<Int, Never>(.none)
@@ -145,7 +145,7 @@ struct OperatorTests {
     #expect(recorder.history == ["subscribed", "1", "2", "finished"])
   }
 
-  @Test("Of each value a publisher: all at once, one after the other, or the newest only")
+  @Test("flatMap merges inner publishers up to its limit; switchToLatest keeps only the newest one")
   func flat() {
     #expect(
       numbers.prefix(2).flatMap { [$0, $0 * 10].publisher }.recorded
@@ -172,7 +172,7 @@ struct OperatorTests {
     #expect(newest.history == ["subscribed", "1", "3", "4", "finished"])
   }
 
-  @Test("One subscription is shared, from the first to the last subscriber")
+  @Test("share() keeps one upstream subscription from the first subscriber to the last")
   func shared() {
     let source = CombineSource<Int>()
     let shared = source.share()
@@ -189,7 +189,7 @@ struct OperatorTests {
     #expect(b.history == ["subscribed", "1", "2"])
   }
 
-  @Test("What happens can be watched")
+  @Test("handleEvents reports subscription, requests, values and cancellation")
   func watched() {
     var seen: [String] = []
     let recorder = CombineRecorder<Int, Never>(.max(1))
@@ -201,7 +201,7 @@ struct OperatorTests {
     #expect(seen == ["subscription", "max(1)", "1", "cancel"])
   }
 
-  @Test("Demand adds and takes away as Combine's does")
+  @Test("Arithmetic with demands gives the same results as Apple's Combine")
   func arithmetic() {
     #expect(Subscribers.Demand.max(2) + 1 == .max(3))
     #expect(Subscribers.Demand.unlimited - 5 == .unlimited)
@@ -219,7 +219,7 @@ struct OperatorTests {
     #expect(Subscribers.Demand.unlimited * 0 == .unlimited && .unlimited * -1 == Subscribers.Demand.unlimited)
   }
 
-  @Test("A negative factor of a demand ends the process and says why")
+  @Test("Multiplying a demand by a negative number ends the process with a reason")
   func negativeFactor() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = Subscribers.Demand.max(2) * -3

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Subjects and published properties")
 struct SubjectTests {
-  @Test("A passthrough subject gives to those who asked, as many as they asked for")
+  @Test("A passthrough subject sends each subscriber as many values as it requested")
   func demand() {
     let subject = PassthroughSubject<Int, Never>()
     let slow = CombineRecorder<Int, Never>(.max(1))
@@ -28,7 +28,7 @@ struct SubjectTests {
     #expect(late.history == ["subscribed", "finished"])
   }
 
-  @Test("A current value is given first, and the newest one to who asks late")
+  @Test("A current value subject sends its value first, and only the newest one after late demand")
   func currentValue() {
     let subject = CurrentValueSubject<Int, Never>(1)
     let slow = CombineRecorder<Int, Never>(.none)
@@ -50,7 +50,7 @@ struct SubjectTests {
     #expect(slow.history.last == "finished")
   }
 
-  @Test("A subscription that is called off gives nothing, and its owner's end calls it off")
+  @Test("A cancelled subscription sends nothing, and releasing its AnyCancellable cancels it")
   func cancellation() {
     let subject = PassthroughSubject<Int, Never>()
     var received: [Int] = []
@@ -73,7 +73,7 @@ struct SubjectTests {
     #expect(received == [1, 3, 5])
   }
 
-  @Test("A value sent while one is given comes after it, on everybody's list once")
+  @Test("A value sent during the delivery of another one arrives once, after it")
   func reentrancy() {
     let subject = PassthroughSubject<Int, Never>()
     var received: [Int] = []
@@ -86,7 +86,7 @@ struct SubjectTests {
     first.cancel()
   }
 
-  @Test("A subscriber that calls itself off while it is told is not told again")
+  @Test("A subscriber that cancels while it receives a value receives no more")
   func cancelInside() {
     let subject = PassthroughSubject<Int, Never>()
     var tie: AnyCancellable?
@@ -100,7 +100,7 @@ struct SubjectTests {
     #expect(received == [1])
   }
 
-  @Test("A subject attached to a publisher hands on its values and its end")
+  @Test("A subject subscribed to a publisher forwards its values and its completion")
   func attached() {
     let source = CombineSource<Int>()
     let subject = PassthroughSubject<Int, Trouble>()
@@ -131,7 +131,7 @@ struct SubjectTests {
     var value = 0 { willSet { objectWillChange.send() } }
   }
 
-  @Test("A published property gives its value first, and a new one before the property has it")
+  @Test("A published property sends its current value first, and new values before it changes")
   func published() {
     let model = Model()
     var history: [String] = []
@@ -143,7 +143,7 @@ struct SubjectTests {
     tie.cancel()
   }
 
-  @Test("An object tells before any of its published properties changes, those of its base included")
+  @Test("objectWillChange fires before any published property changes, also those of a superclass")
   func willChange() {
     let model = Model()
     var history: [String] = []
@@ -179,7 +179,7 @@ struct SubjectTests {
     hand.cancel()
   }
 
-  @Test("Values are assigned to properties, published ones included")
+  @Test("assign sets properties, including published ones, whose object it does not retain")
   func assign() {
     let model = Model()
     let subject = PassthroughSubject<String, Never>()

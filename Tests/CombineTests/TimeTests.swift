@@ -39,13 +39,13 @@ final class HandClock: Scheduler {
   }
 }
 
-@Suite("Operators in time", .timeLimit(.minutes(1)))
+@Suite("Time-based operators", .timeLimit(.minutes(1)))
 struct TimeTests {
   private let clock = HandClock()
   private let subject = PassthroughSubject<Int, Trouble>()
   private let recorder = CombineRecorder<Int, Trouble>()
 
-  @Test("subscribe(on:) subscribes, requests and cancels on the scheduler; values come directly")
+  @Test("subscribe(on:) subscribes, requests and cancels on the scheduler; values arrive directly")
   func subscribeOn() {
     let source = CombineSource<Int>()
     let recorder = CombineRecorder<Int, Trouble>(.max(1))
@@ -67,7 +67,7 @@ struct TimeTests {
     #expect(source.history == ["max(1)", "max(2)", "cancel"])
   }
 
-  @Test("A completion passes subscribe(on:) directly, and nothing is requested after it")
+  @Test("A completion passes subscribe(on:) directly, and nothing is requested or cancelled after it")
   func subscribeOnCompletion() {
     let source = CombineSource<Int>()
     source.subscribe(on: clock).receive(subscriber: recorder)
@@ -81,7 +81,7 @@ struct TimeTests {
     #expect(source.history == ["unlimited"])
   }
 
-  @Test("Debounce gives what nothing followed for a time")
+  @Test("debounce sends a value that no other value followed within the interval")
   func debounce() {
     subject.debounce(for: 1, scheduler: clock).receive(subscriber: recorder)
     subject.send(1)
@@ -97,7 +97,7 @@ struct TimeTests {
     #expect(recorder.history == ["subscribed", "2", "3"])
   }
 
-  @Test("Throttle gives one in each span, the first or the newest", arguments: [true, false])
+  @Test("throttle sends one value per interval, the first or the newest", arguments: [true, false])
   func throttle(latest: Bool) {
     subject.throttle(for: 1, scheduler: clock, latest: latest).receive(subscriber: recorder)
     subject.send(1)
@@ -109,7 +109,7 @@ struct TimeTests {
     #expect(recorder.history == ["subscribed", "1", latest ? "3" : "2", "4"])
   }
 
-  @Test("Delay keeps order and end; a scheduler's hand-over can be called off")
+  @Test("delay keeps values and completion in order; cancelling receive(on:) drops a scheduled value")
   func delay() {
     subject.delay(for: 2, scheduler: clock).receive(subscriber: recorder)
     subject.send(1)
@@ -127,7 +127,7 @@ struct TimeTests {
     #expect(other.history == ["subscribed"])
   }
 
-  @Test("A timeout ends what gives nothing")
+  @Test("timeout fails a publisher that sends nothing for the interval")
   func timeout() {
     subject.timeout(1, scheduler: clock, customError: { Trouble() }).receive(subscriber: recorder)
     clock.advance(by: 0.9)
@@ -139,7 +139,7 @@ struct TimeTests {
     #expect(recorder.history == ["subscribed", "1", "2", "failed trouble"])
   }
 
-  @Test("A queue's scheduler runs there, in order")
+  @Test("receive(on:) with a dispatch queue delivers on that queue, in order")
   func queue() async {
     let queue = DispatchQueue(label: "combine")
     let key = DispatchSpecificKey<Bool>()
@@ -157,7 +157,7 @@ struct TimeTests {
     #expect(values == Array(1...100))
   }
 
-  @Test("Notifications come to those who listen, until they are called off")
+  @Test("A notification publisher sends matching notifications until it is cancelled")
   func notifications() {
     let center = NotificationCenter()
     let name = Notification.Name("combine")
@@ -170,7 +170,7 @@ struct TimeTests {
     #expect(heard == [1])
   }
 
-  @Test("A timer of a run loop's fires for its subscribers")
+  @Test("A timer publisher fires on its run loop")
   func timer() {
     var count = 0
     let tie = Timer.publish(every: 0.001, on: .current, in: .default).autoconnect().sink { _ in count += 1 }
@@ -182,7 +182,7 @@ struct TimeTests {
     tie.cancel()
   }
 
-  @Test("The values of a publisher are a sequence")
+  @Test("A publisher's values can be iterated with for await")
   func values() async throws {
     var all: [Int] = []
     for await value in (1...4).publisher.values { all.append(value) }

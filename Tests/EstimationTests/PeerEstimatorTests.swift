@@ -18,7 +18,7 @@ struct PeerEstimatorTests {
     return estimator
   }
 
-  @Test("Tells nothing before a reading, and both after two")
+  @Test("Gives no estimate before two readings, then distance and direction")
   func starts() {
     #expect(PeerEstimator().estimate(at: .seconds(1)) == PeerEstimate(distance: nil, direction: nil))
     #expect(ranged(1).estimate(at: .zero) == PeerEstimate(distance: nil, direction: nil))
@@ -27,7 +27,7 @@ struct PeerEstimatorTests {
     #expect(estimate.direction != nil)
   }
 
-  @Test("Bridges a short gap, then tells nothing: direction first")
+  @Test("Bridges a short gap; in a longer one the direction ends first, then the distance")
   func gap() {
     let estimator = ranged(25)
     func told(_ seconds: Double) -> [Bool] {
@@ -40,7 +40,7 @@ struct PeerEstimatorTests {
     #expect(told(4) == [false, false])
   }
 
-  @Test("Keeps the distance when angles stop coming, as outside the field of view")
+  @Test("Keeps the distance when readings have no more angles, as outside the field of view")
   func withoutAngles() {
     var estimator = ranged(25)
     for index in 25..<40 {

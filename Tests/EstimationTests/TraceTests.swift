@@ -41,7 +41,7 @@ struct TraceTests {
     }
   }
 
-  @Test("Replays exactly")
+  @Test("The committed walk gives the committed estimates")
   func replays() throws {
     if ProcessInfo.processInfo.environment["NEARBY_REWRITE"] == "1" {
       try made().write(to: folder)
@@ -52,7 +52,7 @@ struct TraceTests {
     #expect(try text(recording.replay()) == String(contentsOf: told, encoding: .utf8))
   }
 
-  @Test("Replays the same twice, octet for octet")
+  @Test("Two replays give the same estimates")
   func deterministic() {
     #expect(made().replay() == made().replay())
   }

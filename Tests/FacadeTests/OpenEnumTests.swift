@@ -9,7 +9,9 @@ import Testing
 /// This target's warnings are errors, so that all three compile here without one.
 @Suite("Open enumerations")
 struct OpenEnumTests {
-  @Test("All cases with @unknown default", arguments: [MCSessionState.notConnected, .connecting, .connected])
+  @Test(
+    "A switch over all cases may have @unknown default",
+    arguments: [MCSessionState.notConnected, .connecting, .connected])
   func unknownDefault(state: MCSessionState) {
     let text =
       switch state {
@@ -21,7 +23,8 @@ struct OpenEnumTests {
     #expect(text == "\(state)")
   }
 
-  @Test("All cases with default", arguments: [NINearbyObject.RemovalReason.timeout, .peerEnded])
+  @Test(
+    "A switch over all cases may have default", arguments: [NINearbyObject.RemovalReason.timeout, .peerEnded])
   func plainDefault(reason: NINearbyObject.RemovalReason) {
     let text =
       switch reason {
@@ -32,7 +35,8 @@ struct OpenEnumTests {
     #expect(text == "\(reason)")
   }
 
-  @Test("All cases and nothing else", arguments: [CLProximity.unknown, .immediate, .near, .far])
+  @Test(
+    "A switch over all cases needs no default", arguments: [CLProximity.unknown, .immediate, .near, .far])
   func noDefault(proximity: CLProximity) {
     let text =
       switch proximity {
@@ -44,7 +48,7 @@ struct OpenEnumTests {
     #expect(text == "\(proximity)")
   }
 
-  @Test("Enumerations without raw values, too")
+  @Test("A switch over an enumeration without raw values may have default")
   func withPayload() {
     func text(_ status: NIAlgorithmConvergenceStatus) -> String {
       switch status {
@@ -59,7 +63,7 @@ struct OpenEnumTests {
     #expect(NIAlgorithmConvergenceStatus.converged != .unknown)
   }
 
-  @Test("No raw value stands for a case that isn't Apple's")
+  @Test("There are no raw values besides Apple's")
   func rawValues() {
     #expect((-5...20).compactMap(MCSessionState.init).count == 3)
     #expect((-5...20).compactMap(CBManagerState.init).count == 6)

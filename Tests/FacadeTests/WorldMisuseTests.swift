@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Mistakes in tests of apps")
 struct WorldMisuseTests {
-  @Test("A line on standard error says what to do about it")
+  @Test("A session made outside launch is reported on standard error with what to do")
   func line() async {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let world = World()
@@ -29,7 +29,7 @@ struct WorldMisuseTests {
     }
   }
 
-  @Test("What only asks about the device, or names a peer, is not reported")
+  @Test("Queries about the device, and peer IDs, are not reported")
   func queries() {
     let world = World()
     _ = NISession.deviceCapabilities
@@ -38,7 +38,7 @@ struct WorldMisuseTests {
     withExtendedLifetime(world) {}
   }
 
-  @Test("Two phones of one name in a World end the process, which says why")
+  @Test("Two phones with the same name end the process with a reason")
   func sameName() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let world = World()
@@ -49,7 +49,7 @@ struct WorldMisuseTests {
     #expect(text.contains("phone named “Ann” already"), "\(text)")
   }
 
-  @Test("Time that would move back ends the process, which says why")
+  @Test("Moving time back ends the process with a reason")
   func backwards() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       World().advance(by: .seconds(-1))

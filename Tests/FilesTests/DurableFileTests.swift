@@ -5,7 +5,7 @@ import Testing
 
 @testable import NearbyLive
 
-@Suite("Files that several programs change", .ownThreads)
+@Suite("Files that several programs write", .ownThreads)
 struct DurableFileTests {
   private let folder: URL
 
@@ -13,7 +13,7 @@ struct DurableFileTests {
 
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-  @Test("Programs that change a file at once lose nothing of each other's")
+  @Test("Concurrent changes of one file under its lock do not overwrite each other")
   func together() async throws {
     let path = path("counts.json")
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -37,7 +37,7 @@ struct DurableFileTests {
     #expect(names.filter { $0.hasPrefix("counts") } == ["counts.json", "counts.json.lock"])
   }
 
-  @Test("A secret is its owner's alone, whatever mask the process has, and so is its folder")
+  @Test("A file written with mode 0600 and the folders created for it are accessible to their owner only")
   func modes() throws {
     let (place, file) = (path("deep/er"), path("deep/er/secret"))
     try DurableFile.makeFolder(place)
@@ -53,7 +53,7 @@ struct DurableFileTests {
     #expect(try DurableFile.read(file) == Data([1, 2, 3]))
   }
 
-  @Test("What is not there is nothing; what cannot be read is an error that says where, and is not replaced")
+  @Test("A missing file reads as nil; an unreadable one throws an error with its path and is not replaced")
   func unreadable() throws {
     #expect(try DurableFile.read(path("none")) == nil)
     let blocked = path("blocked.json")
@@ -69,7 +69,7 @@ struct DurableFileTests {
       try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0 == "blocked.json" })
   }
 
-  @Test("Without a mode of its own a new file keeps that of the old one; what is over the limit is not read")
+  @Test("Replacing a file without giving a mode keeps its mode; a file over the size limit is not read")
   func keptMode() throws {
     let file = path("shared")
     try DurableFile.replace(file, with: [1], mode: 0o640)
@@ -84,8 +84,7 @@ struct DurableFileTests {
     }
   }
 
-  @Test(
-    "Drafts of processes that ended are removed; those of a process that runs, and of other files, are not")
+  @Test("Temporary files of ended processes are removed; those of running processes and of other files stay")
   func drafts() throws {
     // No process has this number: Linux assigns none over 2²².
     for name in [

@@ -12,14 +12,14 @@ struct FileLockTests {
   private func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
   private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [] }
 
-  @Test("One at a time holds a lock; its file says who, goes with it, and is then free for the next")
+  @Test("A lock has one holder at a time; its file names the holder's process and is removed on release")
   func held() throws {
     let lock = path("lock")
     var first = try FileLock.hold(lock)
     #expect(first != nil)
     #expect(FileLock.holder(of: lock) == getpid())
     #expect(try FileLock.hold(lock) == nil)
-    #expect(names == ["lock"], "whoever was refused took the holder's file away")
+    #expect(names == ["lock"], "the refused attempt removed the holder's file")
     first = nil
     #expect(names.isEmpty)
     let next = try FileLock.hold(lock)
@@ -27,7 +27,7 @@ struct FileLockTests {
   }
 
   @Test(
-    "A lock that waits too long is an error that names the file; a shared one keeps others from having it alone"
+    "Waiting too long for a lock throws an error that names the file; a shared lock blocks an exclusive one"
   )
   func waiting() throws {
     let (first, second) = (try FileLock(path("lock")), try FileLock(path("lock")))
@@ -41,7 +41,7 @@ struct FileLockTests {
     #expect(!first.tryAlone())
   }
 
-  @Test("A lock in a folder that does not exist is an error")
+  @Test("Creating a lock in a missing folder throws an error")
   func nowhere() {
     let place = path("nowhere/lock")
     #expect(throws: FileFailure(call: "open", path: place, number: ENOENT)) { _ = try FileLock(place) }
@@ -52,7 +52,7 @@ struct FileLockTests {
 struct XDGFolderTests {
   private let home = URL(fileURLWithPath: "/home/anna")
 
-  @Test("A variable moves a folder where it holds an absolute path, and nowhere else")
+  @Test("A variable with an absolute path moves its folder; any other value is ignored")
   func places() {
     #expect(
       XDGFolder.configuration.url(["XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"], home: home).path == "/c")

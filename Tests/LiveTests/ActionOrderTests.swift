@@ -90,7 +90,7 @@ private struct LoggingBluetooth: BluetoothSide {
   func connectedPeers(with services: [BluetoothUUID]) -> [BluetoothPeer] { [] }
 }
 
-@Suite("The order of a machine's actions")
+@Suite("Order of a device machine's actions")
 struct ActionOrderTests {
   private static let uuid = BluetoothUUID(UInt16(0x1234))
 
@@ -152,7 +152,7 @@ struct ActionOrderTests {
     return DiscoveryIdentity(capabilities: .preciseDistance, using: &random)
   }
 
-  @Test("The app hears of a beacon in the turn of the device in which its advertisement arrives", .ownThreads)
+  @Test("A beacon is reported to the app in the same turn in which its advertisement arrives", .ownThreads)
   func beacon() async {
     let log = EffectLog()
     let sink = LoggingSink(log)
@@ -184,7 +184,7 @@ struct ActionOrderTests {
       peer: BluetoothPeer(high: 1, low: 2), advertisement: advertisement, rssi: -60, time: time)
   }
 
-  @Test("A live device executes the list in its order", .ownThreads)
+  @Test("A live device executes actions in the order of the list", .ownThreads)
   func live() async {
     let log = EffectLog()
     let sink = LoggingSink(log)
@@ -218,7 +218,7 @@ struct ActionOrderTests {
     await withCheckedContinuation { continuation in driver.later { continuation.resume() } }
   }
 
-  @Test("A simulated device executes the list in its order")
+  @Test("A simulated device executes actions in the order of the list")
   func simulated() {
     let log = EffectLog()
     let sink = LoggingSink(log)

@@ -67,7 +67,7 @@ struct BackPressureTests {
     }
   }
 
-  @Test("An owner that consumes no events makes the chip wait, and later gets everything")
+  @Test("If the owner consumes no events the chip has to wait; later the owner receives all of them")
   func shellWaits() async throws {
     let events = AsyncStream<RadioShell.Event>.makeStream()
     let (shell, chip, sent) = await flooded { events.continuation.yield($0) }
@@ -86,7 +86,7 @@ struct BackPressureTests {
     shell.close()
   }
 
-  @Test("Peers that a chip invents are forgotten, oldest first")
+  @Test("The number of remembered peers is limited if a chip keeps reporting new ones")
   func inventedPeers() {
     var ranges = RadioRanges()
     for number in 0..<1000 {

@@ -42,7 +42,7 @@ struct LiveCameraTests {
     return driver
   }
 
-  @Test("Once the user allows it, poses reach the camera's user, and stop after a pause")
+  @Test("Poses reach the camera user once permission is granted, and stop after a pause")
   func poses() async throws {
     let poses = TestPoses()
     let driver = try driver(poses)
@@ -53,7 +53,7 @@ struct LiveCameraTests {
     await settled(driver)
     poses.say(3)
     guard case .frame(let frame)? = await ear.next() else {
-      Issue.record("no frame")
+      Issue.record("no camera frame arrived")
       return
     }
     #expect(frame.pose.positionInWorld.x == 3)
@@ -65,7 +65,7 @@ struct LiveCameraTests {
     #expect(driver.frame(of: user) == nil)
   }
 
-  @Test("A refusal by the user fails it")
+  @Test("If the user denies the camera, the camera user fails as unauthorized")
   func refused() async throws {
     let driver = try driver(TestPoses(), answer: .denied)
     let ear = CameraEar()
@@ -74,7 +74,7 @@ struct LiveCameraTests {
     #expect(await ear.next() == .failed(.unauthorized))
   }
 
-  @Test("On a real link, a session with camera assistance gets events of its camera and its peer")
+  @Test("Over TCP, a session with camera assistance receives convergence and assisted estimates")
   func session() async throws {
     var configuration = ChipServer.Configuration()
     configuration.port = 0
@@ -102,12 +102,14 @@ struct LiveCameraTests {
     let convergence = await ears[0].next {
       if case .convergence(_, ofPeer: false) = $0 { true } else { false }
     }
-    #expect(convergence == .convergence(.insufficientMovement, ofPeer: false), "no pose had come yet")
+    #expect(
+      convergence == .convergence(.insufficientMovement, ofPeer: false),
+      "expected insufficient movement, because no pose had arrived yet")
     let update = await ears[0].next {
       if case .assisted(let estimate, _) = $0 { estimate.distance != nil } else { false }
     }
     guard case .assisted(let estimate, _)? = update else {
-      Issue.record("no update")
+      Issue.record("no assisted estimate arrived")
       return
     }
     #expect(abs((estimate.distance?.distance ?? 0) - 2) < 0.8)

@@ -121,7 +121,8 @@ struct LiveDriverTests {
     return PeerConfiguration(peer: DiscoveryIdentity(capabilities: .preciseDistance, using: &random))
   }
 
-  @Test("Two devices on chips of one air range with each other, and one is notified of the other's end")
+  @Test(
+    "Two devices whose chips share an air range with each other; when one session ends the other is notified")
   func twoDevices() async throws {
     var configuration = ChipServer.Configuration()
     configuration.port = 0
@@ -146,7 +147,7 @@ struct LiveDriverTests {
     #expect(await sinks[1].next { if case .updated = $0 { false } else { true } } == .removed(.peerEnded))
   }
 
-  @Test("When the chip's side closes, running sessions fail, and so do later ones")
+  @Test("When the chip closes the link, running sessions and later ones fail")
   func linkEnds() async throws {
     let (device, chip) = try scripted()
     let sink = Sink()
@@ -160,7 +161,7 @@ struct LiveDriverTests {
     #expect(await late.next { _ in true } == .invalidated(.sessionFailed))
   }
 
-  @Test("An app whose queue is blocked makes its chip wait")
+  @Test("A chip has to wait while the app's queue is blocked")
   func appWaits() async throws {
     let queue = DispatchQueue(label: "links of a test")
     let (host, controller) = PairLink.pair(on: queue)
@@ -202,7 +203,7 @@ struct LiveDriverTests {
   }
 
   @Test(
-    "A link that accepts no more octets is closed, and running sessions fail",
+    "If a link accepts no more octets it is closed and running sessions fail",
     arguments: [LinkError.congested(limit: 1), .closedByPeer])
   func fullLink(error: LinkError) async throws {
     let link = DeafLink(error)
@@ -223,7 +224,7 @@ struct LiveDriverTests {
     for await _ in link.isClosed.stream { break }
   }
 
-  @Test("Without a link every run fails as unsupported, and the device has no capabilities")
+  @Test("Without a link the device has no capabilities and sessions fail as unsupported")
   func noLink() async throws {
     let device = try driver(nil)
     #expect(device.capabilities == [])
@@ -254,7 +255,7 @@ struct LiveDriverTests {
     withExtendedLifetime(_end) {}
   }
 
-  @Test("An app's code runs on its queue, in order")
+  @Test("App callbacks run in order on the app's queue")
   func queue() async throws {
     let device = try driver(nil)
     let queue = DispatchQueue(label: "app")

@@ -9,7 +9,7 @@ import Testing
 @Suite("Poses of a live device", .ownThreads)
 struct LivePosesTests {
   @Test(
-    "An address names place, frame and up",
+    "An address states the source, its frame convention and its up axis",
     arguments: [
       ("stdin", PoseAddress.Place.standardInput, PoseAddress.Frame.device, PoseAddress.Up.z),
       ("file:/tmp/a b.tum,up=y", .file("/tmp/a b.tum"), .device, .y),
@@ -23,7 +23,7 @@ struct LivePosesTests {
   }
 
   @Test(
-    "An invalid address is an error that says what was expected",
+    "An invalid address throws an error that says what was expected",
     arguments: [
       ("", "stdin, tcp:HOST:PORT or file:PATH"), ("file:", "stdin, tcp:HOST:PORT or file:PATH"),
       ("stdin,", "frame=device|optical|body or up=z|y"),
@@ -39,7 +39,7 @@ struct LivePosesTests {
   }
 
   @Test(
-    "Whatever its axes, a source that points ahead gives a device whose back points ahead, upright",
+    "In every frame convention, a source facing ahead gives an upright device whose back faces ahead",
     arguments: PoseAddress.Frame.allCases)
   func frames(frame: PoseAddress.Frame) throws {
     // Which axes point ahead and up in each frame convention.
@@ -59,7 +59,7 @@ struct LivePosesTests {
     #expect(pose.positionInWorld == [1, 2, 3])
   }
 
-  @Test("A world whose y axis is up is turned upright")
+  @Test("Poses of a world whose y axis points up are converted to z up")
   func yUp() throws {
     let pose = try PoseAddress("stdin,up=y").devicePose(position: [1, 2, 3], turn: [0, 0, 0, 1])
     #expect(pose.positionInWorld == [1, -3, 2])
@@ -67,7 +67,7 @@ struct LivePosesTests {
     #expect(distance(pose.turned([0, 0, -1]), [0, 1, 0]) < 1e-12)
   }
 
-  @Test("A file's poses are delivered in order; an invalid line is reported and ends them")
+  @Test("A file's poses are delivered in order up to the first invalid line, which is reported")
   func file() async throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("poses-\(UUID()).tum")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -83,7 +83,7 @@ struct LivePosesTests {
     #expect(places == [1, 2])
   }
 
-  @Test("A program's poses arrive over TCP, and again after it reconnects")
+  @Test("Poses arrive over TCP, also from a program that reconnects")
   func overTCP() async throws {
     let (listener, port) = try TCPSockets.listen(host: "127.0.0.1", port: 0)
     defer { close(listener) }

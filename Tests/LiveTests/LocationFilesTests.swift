@@ -5,7 +5,7 @@ import NearbyDeviceMachine
 import NearbyLive
 import Testing
 
-@Suite("Files of the location side")
+@Suite("Stored location permission and regions")
 struct LocationFilesTests {
   private struct Folder: ~Copyable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("location-\(UUID().uuidString)")
@@ -20,7 +20,7 @@ struct LocationFilesTests {
   }
 
   @Test(
-    "Answers are stored for the program; \"once\" is not",
+    "Location permission is stored for each program, except \"once\"",
     arguments: [
       (LocationAuthorization.always, LocationAuthorization.always), (.whenInUse, .whenInUse),
       (.denied, .denied),
@@ -39,7 +39,7 @@ struct LocationFilesTests {
     #expect(files.permission.authorization == .notDetermined)
   }
 
-  @Test("A file with other contents gives nothing")
+  @Test("A damaged or missing region file restores no regions")
   func broken() throws {
     let folder = Folder()
     let settings = Self.settings(folder.url)
@@ -109,7 +109,8 @@ struct LocationFilesTests {
       peer: BluetoothPeer(high: 1, low: 2), advertisement: advertisement, rssi: -60, time: .seconds(1))
   }
 
-  @Test("Descriptions come from the environment and the property lists; an unknown answer is a refusal")
+  @Test(
+    "Usage descriptions come from the environment and property lists; an unknown permission counts as denied")
   func environment() {
     let folder = Folder()
     let plain = Self.settings(folder.url)

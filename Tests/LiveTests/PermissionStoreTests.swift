@@ -14,7 +14,7 @@ private final class Notes: Sendable {
   var all: [String] { lines.withLock { $0 } }
 }
 
-@Suite("Permission between runs")
+@Suite("Permission stored between runs")
 struct PermissionStoreTests {
   private let notes = Notes()
   private let file: URL
@@ -28,7 +28,7 @@ struct PermissionStoreTests {
   }
 
   @Test(
-    "Yes and no are stored; \"once\" and no answer are not",
+    "Allowed and denied are stored; \"once\" and not determined are not",
     arguments: [
       (Permission.allowed, Permission.allowed), (.denied, .denied), (.allowedOnce, .notDetermined),
       (.notDetermined, .notDetermined),
@@ -42,7 +42,7 @@ struct PermissionStoreTests {
     #expect(notes.all.isEmpty)
   }
 
-  @Test("Programs have their own answers, in whatever order they store them")
+  @Test("Each program has its own stored permission")
   func programs() {
     for index in 0..<10 { store("app \(index)").store(index % 2 == 0 ? .allowed : .denied) }
     PermissionStore.flush()
@@ -50,7 +50,7 @@ struct PermissionStoreTests {
   }
 
   @Test(
-    "A damaged file counts as missing, is reported, and is written again",
+    "A damaged file is reported, treated as missing and overwritten",
     arguments: ["", "{", "[]", "{\"app\": 3}", "\u{0}\u{1}", "null"])
   func damaged(text: String) throws {
     try FileManager.default.createDirectory(
@@ -64,7 +64,7 @@ struct PermissionStoreTests {
     #expect(store().answer == .allowed)
   }
 
-  @Test("Entries of another version are ignored, and preserved")
+  @Test("Unknown entries in the file are ignored and preserved")
   func foreignWords() throws {
     try FileManager.default.createDirectory(
       at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -77,7 +77,7 @@ struct PermissionStoreTests {
     #expect(notes.all.isEmpty)
   }
 
-  @Test("If nothing can be stored, one line says so")
+  @Test("If the file cannot be written, that is reported once with its path")
   func unwritable() throws {
     // A file in place of the folder prevents even root from writing there.
     let blocked = file.deletingLastPathComponent()
@@ -90,7 +90,7 @@ struct PermissionStoreTests {
   }
 }
 
-@Suite("The process as a device")
+@Suite("Device settings of the process")
 struct ProcessSettingsTests {
   private static let home = URL(fileURLWithPath: "/home/ann")
   private static let key = ProcessSettings.usageKey
@@ -108,7 +108,7 @@ struct ProcessSettingsTests {
     "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>\(key)</key><string>\(text)</string></dict></plist>"
   }
 
-  @Test("Background modes are those of the property list, unless the environment says which")
+  @Test("Background modes come from the environment, otherwise from the property list")
   func backgroundModes() {
     let list =
       "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>UIBackgroundModes</key>"
@@ -120,7 +120,7 @@ struct ProcessSettingsTests {
     #expect(settings().backgroundModes.isEmpty)
   }
 
-  @Test("An empty environment gives a device without a radio, without a message")
+  @Test("An empty environment gives a device without a radio, and no notice")
   func nothing() {
     let settings = settings()
     #expect(settings.radio == nil)
@@ -132,7 +132,7 @@ struct ProcessSettingsTests {
   }
 
   @Test(
-    "NEARBY_RADIO names the radio; an invalid one is reported, and there is no radio",
+    "NEARBY_RADIO names the radio; an invalid value is reported and gives no radio",
     arguments: [
       ("tcp:host:7000", RadioAddress.tcp(host: "host", port: 7000)),
       ("serial:/dev/ttyACM0", .serial(device: "/dev/ttyACM0", baud: 115_200)),
@@ -145,7 +145,7 @@ struct ProcessSettingsTests {
     #expect(settings.notices.allSatisfy { $0.contains("NEARBY_RADIO=\(text)") && $0.contains("expected") })
   }
 
-  @Test("NEARBY_CAMERA names the source of poses, with its own description and answer")
+  @Test("NEARBY_CAMERA names the source of poses; the camera has its own usage description and permission")
   func camera() {
     let settings = settings([
       "NEARBY_CAMERA": "tcp:localhost:7100,frame=optical", ProcessSettings.cameraUsageKey: "to see",
@@ -157,7 +157,9 @@ struct ProcessSettingsTests {
     #expect(settings.cameraAnswer == .allowed)
     #expect(settings.answer == nil)
     #expect(settings.notices.isEmpty)
-    #expect(self.settings(["NEARBY_CAMERA": "stdin"]).notices.count == 1, "no reason to ask the user")
+    #expect(
+      self.settings(["NEARBY_CAMERA": "stdin"]).notices.count == 1,
+      "expected a notice about the missing usage description")
     let wrong = self.settings(["NEARBY_CAMERA": "webcam"])
     #expect(wrong.camera == nil)
     #expect(wrong.notices.allSatisfy { $0.contains("NEARBY_CAMERA=webcam") && $0.contains("expected") })
@@ -165,7 +167,7 @@ struct ProcessSettingsTests {
   }
 
   @Test(
-    "NEARBY_PERMISSION answers for the user; an invalid answer counts as no, and is reported",
+    "NEARBY_PERMISSION answers in place of the user; an invalid value is reported and counts as denied",
     arguments: [
       ("allowed", Permission.allowed, 0), ("allowedOnce", .allowedOnce, 0), ("denied", .denied, 0),
       ("notDetermined", .denied, 1), ("yes", .denied, 1), ("ALLOWED", .denied, 1),
@@ -176,7 +178,8 @@ struct ProcessSettingsTests {
     #expect(settings.notices.count == notices)
   }
 
-  @Test("The usage description is the environment's, else the bundle's, else the one next to the program")
+  @Test(
+    "The usage description comes from the environment, then the bundle, then the file next to the program")
   func usageDescription() {
     let list = Self.list("beside")
     #expect(settings([Self.key: "env"], bundled: "bundle", besideProgram: list).usageDescription == "env")
@@ -186,7 +189,7 @@ struct ProcessSettingsTests {
     #expect(settings(besideProgram: Self.list("")).usageDescription == nil)
   }
 
-  @Test("With a radio but no usage description, a notice states what is missing and its effect")
+  @Test("With a radio but no usage description, a notice names the missing key and the effect")
   func missingUsageDescription() {
     let notices = settings(["NEARBY_RADIO": "tcp:host:7000"]).notices
     #expect(notices.count == 1)
@@ -201,7 +204,7 @@ struct ProcessSettingsTests {
     #expect(settings.notices.count == 1)
   }
 
-  @Test("XDG_CONFIG_HOME moves the answers if it is an absolute path")
+  @Test("XDG_CONFIG_HOME moves the permission file if it is an absolute path")
   func configurationFolder() {
     #expect(
       settings(["XDG_CONFIG_HOME": "/etc/x"]).permissionFile.path == "/etc/x/swift-nearby/permissions.json")

@@ -27,7 +27,7 @@ struct OctetCursorTests {
     }
   }
 
-  @Test("Numbers are read with the least significant octet first")
+  @Test("Numbers are read least significant octet first by default")
   func littleEndian() throws {
     var cursor = OctetCursor<Shortage>(Self.octets.span)
     let first = try cursor.takeUInt8("a")
@@ -45,7 +45,7 @@ struct OctetCursorTests {
     #expect(left == 20)
   }
 
-  @Test("Numbers are read with the most significant octet first where that is asked for")
+  @Test("Numbers are read most significant octet first on request")
   func bigEndian() throws {
     var cursor = OctetCursor<Shortage>(Self.octets.span)
     let first = try cursor.takeBigEndian("a", as: UInt8.self)
@@ -58,7 +58,7 @@ struct OctetCursorTests {
     #expect(fourth == 0x0809_0A0B_0C0D_0E0F)
   }
 
-  @Test("A field that is cut off throws its name, place and size, and takes nothing", arguments: 0..<8)
+  @Test("A truncated field throws its name, offset and size, and consumes nothing", arguments: 0..<8)
   func truncation(count: Int) {
     var cursor = OctetCursor<Shortage>(Self.octets.span.extracting(first: count), at: 100)
     #expect(
@@ -74,7 +74,7 @@ struct OctetCursorTests {
     #expect(offset == 100 + count)
   }
 
-  @Test("What lies behind a field of a given length is dropped, and offsets stay")
+  @Test("Truncating drops the octets after a field of known length and keeps offsets")
   func inner() throws {
     var cursor = OctetCursor<Shortage>(Self.octets.span, at: 7)
     cursor.skip(3)
@@ -88,7 +88,9 @@ struct OctetCursorTests {
         == Shortage(truncated: "b", at: 12, needed: 1, left: 0))
   }
 
-  @Test("What is written is read back, in both orders", arguments: [0, 1, 0x8000_0000_0000_0001, UInt64.max])
+  @Test(
+    "Numbers written in either octet order are read back",
+    arguments: [0, 1, 0x8000_0000_0000_0001, UInt64.max])
   func writing(number: UInt64) throws {
     var octets: [UInt8] = []
     octets.append(littleEndian: number)
@@ -109,14 +111,14 @@ struct OctetCursorTests {
     #expect(fifth == [3, 4])
   }
 
-  @Test("A number is written over octets that are there, and over no others")
+  @Test("Replacing a number changes only its own octets")
   func replacing() {
     var octets: [UInt8] = [1, 2, 3, 4, 5, 6]
     octets.replace(at: 1, littleEndian: UInt32(0xA4A3_A2A1))
     #expect(octets == [1, 0xA1, 0xA2, 0xA3, 0xA4, 6])
   }
 
-  @Test("A number and its octets are made of each other")
+  @Test("Numbers convert to octets and back in both orders")
   func collections() {
     #expect(UInt32(0x0102_0304).littleEndianOctets == [4, 3, 2, 1])
     #expect(UInt32(0x0102_0304).bigEndianOctets == [1, 2, 3, 4])

@@ -3,12 +3,13 @@ import NearbyPeerNetwork
 import TestSupport
 import Testing
 
-@Suite("A foreign DNS-SD", .tags(.slow), .ownThreads)
+@Suite("Another DNS-SD implementation", .tags(.slow), .ownThreads)
 struct ForeignPeerTests {
   enum Place: String, CaseIterable, Sendable { case sameMachine, acrossAWire }
 
   @Test(
-    "PyPI's zeroconf and we find each other, with text, its changes and goodbyes", arguments: Place.allCases)
+    "PyPI's zeroconf and our DNS-SD find each other and see changed texts and goodbyes",
+    arguments: Place.allCases)
   func mutual(place: Place) async throws {
     let python = try Zeroconf.python()
     let wire = try place == .acrossAWire ? Self.wire() : nil
@@ -46,7 +47,7 @@ struct ForeignPeerTests {
     try await again.line("lost ours")
   }
 
-  @Test("A name is whoever's had it first: zeroconf's or ours")
+  @Test("A service name belongs to its first owner, whether that is zeroconf or ours")
   func names() async throws {
     let python = try Zeroconf.python()
     let type = DiscoveryTests.freshType()
@@ -88,8 +89,8 @@ enum Zeroconf {
       timeout 60 \(python) -m pip install -q --disable-pip-version-check --retries 0 --timeout 10 zeroconf; }"
       """)
     if Namespaces.shell(isThere).status == 0 { return .success(python) }
-    let line = output.split(separator: "\n").last ?? "no word why"
-    return .failure(Missing(text: "python3 with PyPI's zeroconf can't be had here: \(line)"))
+    let line = output.split(separator: "\n").last ?? "no output"
+    return .failure(Missing(text: "python3 with PyPI's zeroconf cannot be installed here: \(line)"))
   }()
   private struct Missing: Error { var text: String }
 

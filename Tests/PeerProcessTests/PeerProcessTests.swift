@@ -23,7 +23,7 @@ struct PeerProcessTests {
     ben.expect("state ann connected")
   }
 
-  @Test("Two processes find each other with their info, connect, and data goes both ways in order")
+  @Test("Two processes find each other, connect, and receive data in order both ways")
   func data() throws {
     let (ann, ben) = (try probe("ann"), try probe("ben"))
     ben.tell("advertise", "browse")
@@ -43,7 +43,7 @@ struct PeerProcessTests {
     #expect(ann.said("error") + ben.said("error") == [])
   }
 
-  @Test("Unreliable messages come by datagrams, and the largest ones too")
+  @Test("Unreliable messages arrive, including ones larger than a datagram")
   func unreliable() throws {
     let (ann, ben) = (try probe("ann"), try probe("ben"))
     connect(ann, ben)
@@ -53,7 +53,7 @@ struct PeerProcessTests {
     ben.expect("data ann \(large)")
   }
 
-  @Test("Crossing invitations connect each side once, whatever the names")
+  @Test("Crossing invitations connect each side once, even if both have the same name")
   func crossing() throws {
     let (ann, other) = (try probe("ann"), try probe("ann"))
     for probe in [ann, other] { probe.tell("invite-all", "advertise", "browse") }
@@ -69,7 +69,7 @@ struct PeerProcessTests {
   }
 
   @Test(
-    "Either side killed without a word: the other hears so, and finds and connects it again, the same peer")
+    "When either process is killed the other is notified, and reconnects to the same peer after a restart")
   func killed() throws {
     let folder = try TemporaryFolder()
     func start(_ name: String) throws -> ProbeProcess {
@@ -98,7 +98,7 @@ struct PeerProcessTests {
     ben.expect("data ann again")
   }
 
-  @Test("A process that ends takes its records and its place with it at once")
+  @Test("A process that quits is reported as not connected and lost")
   func ended() throws {
     let (ann, ben) = (try probe("ann"), try probe("ben"))
     connect(ann, ben)
@@ -108,7 +108,7 @@ struct PeerProcessTests {
     ann.expect("lost ben")
   }
 
-  @Test("A resource of megabytes comes whole, and messages pass it")
+  @Test("A resource of 6 MB arrives unchanged, and a message sent meanwhile arrives, too")
   func resource() throws {
     let folder = try TemporaryFolder()
     let file = folder.url.appendingPathComponent("thing")
@@ -134,7 +134,7 @@ struct PeerProcessTests {
   }
 
   @Test(
-    "Sessions connect as their encryption allows",
+    "Sessions connect if their encryption preferences are compatible",
     arguments: [
       ("required", "required", true), ("required", "optional", true), ("optional", "optional", true),
       ("optional", "none", true), ("none", "none", true), ("required", "none", false),
@@ -157,7 +157,7 @@ struct PeerProcessTests {
     ann.expect("counted ben 2000")
   }
 
-  @Test("Who does not accept the certificate is not connected, and the other hears so")
+  @Test("If one side refuses the certificate, both report not connected")
   func certificate() throws {
     let (ann, ben) = (try probe("ann"), try probe("ben", "--refuse-certificates"))
     ben.tell("advertise")
@@ -169,7 +169,7 @@ struct PeerProcessTests {
     #expect(ben.said("state ann connected") == [])
   }
 
-  @Test("A no, and no answer at all, end in notConnected", arguments: ["no", "never"])
+  @Test("An invitation that is declined or never answered ends in notConnected", arguments: ["no", "never"])
   func refused(answer: String) throws {
     let (ann, ben) = (try probe("ann", "--timeout", "2"), try probe("ben"))
     ben.tell("answer \(answer)", "advertise")
@@ -178,7 +178,7 @@ struct PeerProcessTests {
     ann.expect("state ben notConnected")
   }
 
-  @Test("An archived ID without its key is of no use, and says so")
+  @Test("Browsing with an archived peer ID whose key is missing fails with an MCError")
   func lostKey() throws {
     let folder = try TemporaryFolder()
     let archive = folder.url.appendingPathComponent("id").path
@@ -193,7 +193,7 @@ struct PeerProcessTests {
     ann.expect("browser MCError")
   }
 
-  @Test("Keys are for nobody else to read")
+  @Test("Key files and their folder are accessible to their owner only")
   func keyModes() throws {
     let folder = try TemporaryFolder()
     let keys = folder.url.appendingPathComponent("a/keys")
@@ -209,8 +209,9 @@ struct PeerProcessTests {
   }
 
   @Test(
-    "Two seconds without a network go unseen, and nothing is lost",
-    .needs(.ip), .enabled(if: PrivateNetwork.isAllowed, "network namespaces cannot be made here: run as root")
+    "Two seconds without a network are not reported, and no message is lost",
+    .needs(.ip),
+    .enabled(if: PrivateNetwork.isAllowed, "network namespaces are not permitted here: run as root")
   )
   func linkLoss() throws {
     let network = try PrivateNetwork()

@@ -39,7 +39,7 @@ struct PressureTests {
     return value
   }
 
-  @Test("A delegate that takes nothing bounds what its process keeps; then all comes in order")
+  @Test("A blocked delegate does not let memory grow; afterwards everything arrives in order")
   func slowDelegate() throws {
     let (ann, ben) = try pair()
     ann.tell("flood 1000")
@@ -69,7 +69,7 @@ struct PressureTests {
     #expect(ann.said("state ben notConnected") == [])
   }
 
-  @Test("Where the peer takes nothing, sending ends in an error; what was taken arrives, and it goes on")
+  @Test("Sending to a peer that reads nothing fails in the end; accepted messages still arrive later")
   func fullQueue() throws {
     let (ann, ben) = try pair()
     ben.tell("hold")
@@ -87,7 +87,7 @@ struct PressureTests {
     #expect(ben.said("order") == [])
   }
 
-  @Test("A session that is left while its delegate takes nothing is over for both")
+  @Test("Disconnecting a session whose delegate is blocked ends it on both sides")
   func leftWhileHeld() throws {
     let (ann, ben) = try pair()
     ben.tell("hold")
@@ -101,14 +101,14 @@ struct PressureTests {
     #expect(try ask({ try memory(ben) }, until: { $0.unread == 0 }).unread == 0)
   }
 
-  @Test("Plain text to the port of a live session is turned away; others hear nothing of it, nothing stays")
+  @Test("Plain text sent to a live session's port is refused and leaks nothing; the session is not disturbed")
   func plainText() throws {
     let (ann, ben) = try pair()
     // The kernel's table may omit a line while other connections open and close.
     let port = try #require(try ask({ ben.listeningPort }, until: { $0 != nil }))
     func talk(_ text: String) {
       let ended = PlainClient.talk(text, to: port)
-      #expect(ended, "the port kept a connection that said \(text.debugDescription)")
+      #expect(ended, "a connection that sent \(text.debugDescription) was not closed")
     }
     for text in ["GET / HTTP/1.1\r\n\r\n", "NRBY\u{1}\0\0\0", "\u{16}\u{3}\u{1}garbage garbage"] {
       talk(text)
@@ -127,7 +127,7 @@ struct PressureTests {
   }
 
   @Test(
-    "An app's own certificate is what the other process is shown, and its keeper can be connected",
+    "The other process receives the app's own certificate, and the session connects",
     .needs(.openssl))
   func ownCertificate() throws {
     let folder = try TemporaryFolder()

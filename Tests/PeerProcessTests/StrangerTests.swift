@@ -44,7 +44,7 @@ struct StrangerTests {
     return try #require(probe.expect("memory").split(separator: " ").compactMap { Int($0) }.first)
   }
 
-  @Test("24 strangers that claim and send 64 MiB each are told why, and memory stays flat")
+  @Test("24 strangers that each claim and send 64 MiB are refused with a reason, and memory does not grow")
   func largeClaims() async throws {
     let ann = try ProbeProcess(["ann", "--type", type])
     let ben = try ProbeProcess(["ben", "--type", type])

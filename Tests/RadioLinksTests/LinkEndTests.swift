@@ -34,7 +34,7 @@ struct LinkEndTests {
   /// More than a link reads at a time, and less than the sockets hold.
   private static let much: [UInt8] = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 17) }
 
-  @Test("An orderly end comes after everything that was sent, however much is queued")
+  @Test("An orderly end is reported after all octets that were sent before it")
   func endBehindOctets() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -48,7 +48,8 @@ struct LinkEndTests {
     try await sending.value
   }
 
-  @Test("An end before the link starts is noticed", arguments: [0, 1, 40_000])
+  @Test(
+    "Octets sent and a close before the link starts are delivered once it starts", arguments: [0, 1, 40_000])
   func earlyEnd(count: Int) async throws {
     let (client, server) = try loopbackSockets()
     write(Array(Self.much.prefix(count)), to: client)
@@ -57,7 +58,7 @@ struct LinkEndTests {
     #expect(await receiver.octets(count + 1) == Array(Self.much.prefix(count)))
   }
 
-  @Test("A reset ends the link, with and without octets before it", arguments: [0, 1, 40_000])
+  @Test("A reset ends the link, with or without octets before it", arguments: [0, 1, 40_000])
   func resetEnds(count: Int) async throws {
     let (client, server) = try loopbackSockets()
     write(Array(Self.much.prefix(count)), to: client)
@@ -75,7 +76,7 @@ struct LinkEndTests {
     #expect(await receiver.end() == .some(.closedByPeer))
   }
 
-  @Test("What a peer sent before its reset arrives although sending to it fails")
+  @Test("Octets that a peer sent before its reset arrive although sending to it fails")
   func lastWords() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -85,7 +86,7 @@ struct LinkEndTests {
     #expect(await LinkReceiver(link).octets(3) == [1, 2, 3])
   }
 
-  @Test("Answers still reach a peer that ended its own direction")
+  @Test("A peer that has closed its sending direction still receives answers")
   func halfClosed() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -96,7 +97,7 @@ struct LinkEndTests {
     #expect(answer == [7, 8])
   }
 
-  @Test("A paused link delivers nothing; when resumed it delivers everything in order, and the end")
+  @Test("A paused link delivers nothing; after resuming it delivers everything in order, and the end")
   func pausing() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -130,7 +131,7 @@ struct LinkEndTests {
     try await sending.value
   }
 
-  @Test("A paused link makes the sender wait, and a reset still ends it")
+  @Test("A paused link blocks the sender, and a reset still ends it")
   func resetWhilePaused() async throws {
     let (client, server) = try loopbackSockets()
     let link = DescriptorLink(descriptor: server)
@@ -151,7 +152,7 @@ struct LinkEndTests {
     #expect(count.withLock { $0 } == 0)
   }
 
-  @Test("A pair inside the process holds back what its receiver does not accept")
+  @Test("A link inside the process queues octets up to its limit while the receiver is paused")
   func pausedPair() async throws {
     let (left, right) = PairLink.pair()
     right.pauseReading()
@@ -186,7 +187,7 @@ struct LinkEndTests {
     #expect(window.waiting == 0)
   }
 
-  @Test("A machine is its IPv4 address or the network half of its IPv6 address")
+  @Test("A host is identified by its IPv4 address or the network half of its IPv6 address")
   func machines() {
     func v6(_ first: UInt8, _ last: UInt8) -> [UInt8] {
       [0x20, 1, first] + [UInt8](repeating: 0, count: 12) + [last]
@@ -203,7 +204,7 @@ struct LinkEndTests {
     #expect(!PeerHost(address: [10, 0, 0, 127]).isLoopback)
   }
 
-  @Test("The machine at the other end is known by its address")
+  @Test("The host at the other end is identified by its address")
   func peer() throws {
     let (client, server) = try loopbackSockets()
     #expect(TCPSockets.peer(of: server) == PeerHost(address: [127, 0, 0, 1]))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Links whose other side hangs up")
 struct LinkHangUpTests {
-  @Test("A write to a closed peer ends the link, not a process with the default SIGPIPE")
+  @Test("Writing to a closed peer ends the link but not the process, even with the default SIGPIPE action")
   func survives() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)

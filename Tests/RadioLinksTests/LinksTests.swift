@@ -61,7 +61,7 @@ private func loopbackPair(queueLimit: Int = DescriptorLink.standardQueueLimit, h
 @Suite("Radio links", .ownThreads)
 struct LinksTests {
   @Test(
-    "Parses the addresses of radios",
+    "Radio addresses are parsed",
     arguments: [
       ("tcp:localhost:7000", RadioAddress.tcp(host: "localhost", port: 7000)),
       ("tcp:[::1]:65535", .tcp(host: "::1", port: 65535)),
@@ -90,7 +90,7 @@ struct LinksTests {
     #expect(throws: LinkError.badAddress(found: found, expected: expected)) { try RadioAddress(text) }
   }
 
-  @Test("Carries octets both ways inside the process and says when the other end closes")
+  @Test("A link inside the process carries octets both ways and reports when the other end closes")
   func pairLink() async throws {
     let (left, right) = PairLink.pair()
     try left.send([1, 2, 3])
@@ -105,7 +105,7 @@ struct LinksTests {
     #expect(throws: LinkError.closedByPeer) { try right.send([5]) }
   }
 
-  @Test("Carries more than a socket buffer holds over TCP, in order", arguments: ["127.0.0.1", "::1"])
+  @Test("A TCP link carries more than a socket buffer holds, in order", arguments: ["127.0.0.1", "::1"])
   func tcpCarriesMuch(host: String) async throws {
     let (client, server) = try loopbackPair(queueLimit: 8 << 20, host: host)
     let sent = (0..<(6 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) }
@@ -119,7 +119,7 @@ struct LinksTests {
     server.close()
   }
 
-  @Test("A full queue rejects octets and keeps the link")
+  @Test("A full queue rejects octets and does not end the link")
   func boundedQueue() async throws {
     let (client, server) = try loopbackPair(queueLimit: 8)
     try client.send([1, 2, 3, 4, 5])
@@ -131,7 +131,7 @@ struct LinksTests {
     server.close()
   }
 
-  @Test("Both ends learn of a close, once, and sending afterwards throws")
+  @Test("A close is reported once at both ends, and sending afterwards throws")
   func tcpClose() async throws {
     let (client, server) = try loopbackPair()
     let clientReceiver = LinkReceiver(client)
@@ -166,7 +166,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Listening at another machine's address is an error that says so",
+    "Listening at another machine's address throws an error that says so",
     arguments: [
       ("192.0.2.1", LinkError.notLocal(host: "192.0.2.1", address: "192.0.2.1")),
       ("224.0.0.1", .notLocal(host: "224.0.0.1", address: "224.0.0.1")),
@@ -178,7 +178,7 @@ struct LinksTests {
     #expect(throws: error) { try TCPSockets.listen(host: host, port: 0) }
   }
 
-  @Test("A refused connection is an error, not a wait")
+  @Test("A refused connection throws immediately")
   func refusedConnection() throws {
     // Bound but not listening: no other process can take the port, and connections to it are refused.
     let (holder, port) = try TCPSockets.bind(host: "127.0.0.1", port: 0)
@@ -189,7 +189,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Serial carries every octet unchanged, both ways",
+    "A serial link carries every octet unchanged, both ways",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
     arguments: [UInt32(9600), 115_200, 123_456, 3_000_000])
   func serial(baud: UInt32) async throws {
@@ -207,7 +207,7 @@ struct LinksTests {
   }
 
   @Test(
-    "Sets any baud rate, even unusual ones",
+    "Any baud rate can be set, even unusual ones",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
     arguments: [UInt32(50), 9600, 250_000, 1_234_567])
   func baud(_ baud: UInt32) throws {
@@ -219,7 +219,7 @@ struct LinksTests {
   }
 
   @Test(
-    "An unplugged serial device ends the link with an error",
+    "Unplugging a serial device ends the link with an error",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"))
   func unplugged() async throws {
     let terminal = try PseudoTerminal()
@@ -230,7 +230,7 @@ struct LinksTests {
   }
 
   @Test(
-    "A serial device is opened by one program at a time",
+    "A serial device can be opened by one program at a time",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"))
   func exclusive() throws {
     let terminal = try PseudoTerminal()
@@ -242,7 +242,7 @@ struct LinksTests {
     terminal.unplug()
   }
 
-  @Test("Names what is wrong with a serial device")
+  @Test("The error for a missing or unsuitable serial device says what is wrong")
   func wrongDevice() {
     #expect(throws: LinkError.system(call: "open", errno: ENOENT)) {
       try SerialPort.open(device: "/dev/no-such-radio", baud: 115_200)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NearbySafeArchives
 
-@Suite("Unarchivers that apps make themselves")
+@Suite("Unarchivers that apps create themselves")
 struct HandMadeUnarchiverTests {
   private let ours: [any NSObject & NSSecureCoding]
 
@@ -43,7 +43,9 @@ struct HandMadeUnarchiverTests {
     #expect(unarchiver.error == nil)
   }
 
-  @Test("An object of another class is nil or thrown, and the error stays", arguments: [true, false])
+  @Test(
+    "An object of another class gives nil or throws, and the unarchiver keeps the error",
+    arguments: [true, false])
   func wrongClasses(isSecure: Bool) throws {
     for object in ours + Specimens.others(ours) {
       let data = Self.archive(["object": object])
@@ -69,7 +71,7 @@ struct HandMadeUnarchiverTests {
     }
   }
 
-  @Test("After something else was read, a wrong class is nil and stops nobody")
+  @Test("An object of the wrong class gives nil after other values were read")
   func late() throws {
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: Self.archive(["peer": ours[2]]))
     unarchiver.requiresSecureCoding = true
@@ -77,7 +79,7 @@ struct HandMadeUnarchiverTests {
     #expect(unarchiver.decodeObject(of: NIDiscoveryToken.self, forKey: "peer") == nil)
   }
 
-  @Test("A class that the unarchiver was given for a name is the one that is read")
+  @Test("A class set for a name on the unarchiver is the one that is decoded")
   func mapped() throws {
     final class Successor: NSObject, NSSecureCoding {
       static var supportsSecureCoding: Bool { true }
@@ -89,7 +91,7 @@ struct HandMadeUnarchiverTests {
     #expect(unarchiver.decodeObject(of: Successor.self, forKey: "chain") != nil)
   }
 
-  @Test("An object in the middle of an archive reads its own keys")
+  @Test("A nested object decodes its own keys")
   func inside() throws {
     let data = Self.archive(["contact": ours[4], "peer": "not this one" as NSString])
     let unarchiver = try NSKeyedUnarchiver(forReadingFrom: data)
@@ -98,7 +100,7 @@ struct HandMadeUnarchiverTests {
     #expect(contact?.token == ours[0])
   }
 
-  @Test("What a delegate hears is left as it is")
+  @Test("The unarchiver's delegate is still called")
   func delegate() throws {
     final class Listener: NSKeyedUnarchiverDelegate {
       var finished = 0
@@ -119,7 +121,7 @@ struct HandMadeUnarchiverTests {
     #expect(listener.finished == 1)
   }
 
-  @Test("Cut archives throw before anything is read")
+  @Test("Creating an unarchiver for a truncated archive throws")
   func cut() throws {
     let data = Self.archive(["token": ours[0], "peer": ours[2]])
     for count in 0..<data.count {
@@ -143,7 +145,7 @@ struct HandMadeUnarchiverTests {
     return data
   }
 
-  @Test("Archives with other names and references by the thousand stop nobody", arguments: 1...4)
+  @Test("Archives with changed names and references do not trap or give a different token", arguments: 1...4)
   func changed(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let classes: [AnyClass] = [
@@ -162,7 +164,7 @@ struct HandMadeUnarchiverTests {
     }
   }
 
-  @Test("Objects nested a thousand deep stop nobody")
+  @Test("Objects nested a thousand deep give nil and an error")
   func deep() throws {
     var chain = Chain(nil)
     for _ in 0..<1000 { chain = Chain(chain) }
@@ -172,7 +174,7 @@ struct HandMadeUnarchiverTests {
     #expect(unarchiver.error != nil)
   }
 
-  @Test("Classes in a variable that says what they can are read in place")
+  @Test("A list of classes with protocol types is accepted, and other classes throw")
   func variable() throws {
     let classes: [any (NSObject & NSSecureCoding).Type] = [NIDiscoveryToken.self, NSString.self]
     let token = try NSKeyedArchiver.archivedData(withRootObject: ours[0], requiringSecureCoding: true)
@@ -183,7 +185,7 @@ struct HandMadeUnarchiverTests {
     }
   }
 
-  @Test("Lists and tables of several classes")
+  @Test("Arrays and dictionaries of several classes are decoded, and other classes throw")
   func collections() throws {
     let list = try NSKeyedArchiver.archivedData(
       withRootObject: [ours[0], ours[2]] as NSArray, requiringSecureCoding: true)

@@ -37,7 +37,7 @@ struct SafeArchivesTests {
     ("ARWorldMap", { try NSKeyedUnarchiver.unarchivedObject(ofClass: ARWorldMap.self, from: $0) }),
   ]
 
-  @Test("Each class reads its own archive and throws at those of all others")
+  @Test("Each class decodes its own archives and throws for those of any other class")
   func classes() throws {
     let archives = try (ours + Specimens.others(ours)).map { try Self.archive($0) }
     for (reader, read) in Self.readers.enumerated() {
@@ -51,7 +51,7 @@ struct SafeArchivesTests {
     }
   }
 
-  @Test("What is read equals what was written")
+  @Test("Decoded objects equal the archived ones")
   func roundTrips() throws {
     for (index, object) in ours.prefix(3).enumerated() {
       #expect(try Self.readers[index].1(try Self.archive(object))?.isEqual(object) == true)
@@ -73,7 +73,7 @@ struct SafeArchivesTests {
     #expect(any == ours[1] as? NIConfiguration)
   }
 
-  @Test("Foundation's objects come back as they were")
+  @Test("Foundation's objects survive archiving")
   func foundation() throws {
     for object in Specimens.others(ours) {
       let data = try Self.archive(object)
@@ -91,7 +91,7 @@ struct SafeArchivesTests {
     }
   }
 
-  @Test("Several classes at once: the first fitting one is read, any other throws")
+  @Test("With several allowed classes any of them is decoded, and any other throws")
   func several() throws {
     let token = try Self.archive(ours[0])
     let peer = try Self.archive(ours[2])
@@ -114,7 +114,7 @@ struct SafeArchivesTests {
     #expect(read?["ann"] == ours[2] as? MCPeerID)
   }
 
-  @Test("Every archive cut short throws")
+  @Test("Every truncated archive throws")
   func cut() throws {
     for object in ours + Specimens.others(ours) {
       let data = try Self.archive(object)
@@ -126,7 +126,7 @@ struct SafeArchivesTests {
     }
   }
 
-  @Test("Changed archives by the thousand throw, or read as an object of the class", arguments: 1...4)
+  @Test("Archives with changed octets throw or give an object of the requested class", arguments: 1...4)
   func changed(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     let archives = try (ours + Specimens.others(ours)).map { try Self.archive($0) }
@@ -147,7 +147,7 @@ struct SafeArchivesTests {
     }
   }
 
-  @Test("A class that fits is read in the place of another only where it was asked for")
+  @Test("Archives whose class names were changed throw")
   func swappedNames() throws {
     // The same octets under another class name, as a peer may write them.
     var data = try Self.archive(ours[0])
@@ -167,7 +167,7 @@ struct SafeArchivesTests {
     }
   }
 
-  @Test("Equal objects have equal archives, which Foundation reads too")
+  @Test("Equal objects have equal archives, and Foundation can decode them")
   func settled() throws {
     for object in ours {
       let archives = try (0..<20).map { _ in
@@ -190,7 +190,7 @@ struct SafeArchivesTests {
       try NSKeyedUnarchiver.unarchivedObject(ofClass: NSArray.self, from: long) == Array(0..<400) as NSArray)
   }
 
-  @Test("Objects nested a thousand deep throw, and stop nobody")
+  @Test("Objects nested a thousand deep throw instead of exhausting the stack")
   func deep() throws {
     var chain = Chain(nil)
     for _ in 0..<1000 { chain = Chain(chain) }

@@ -4,7 +4,7 @@ import Testing
 @testable import NearbySafeArchives
 
 /// `UnarchiverInside` reads private properties of Foundation, as they are in the toolchains listed here.
-@Suite("The inside of Foundation's unarchiver")
+@Suite("Private layout of Foundation's unarchiver")
 struct UnarchiverLayoutTests {
   /// The layout is known for swift-corelibs-foundation of Swift 6.2 and 6.3.
   private static var toolchain: String {
@@ -24,7 +24,7 @@ struct UnarchiverLayoutTests {
     """
   }
 
-  @Test("Its octets, its state and its depth are where they were")
+  @Test("Its data, state and depth are where UnarchiverInside expects them")
   func layout() throws {
     let archive = try NSKeyedArchiver.archivedData(
       withRootObject: UnarchiverWitness(), requiringSecureCoding: true)

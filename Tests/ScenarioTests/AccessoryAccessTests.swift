@@ -5,7 +5,7 @@ import NearbyTesting
 import Testing
 
 /// Which phones an accessory ranges with, and whose readings may open a door.
-@Suite("Who may open the door")
+@Suite("Phones that an accessory admits and authorizes")
 struct AccessoryAccessTests {
   /// An accessory's program. Used on the one thread that advances the world's time.
   private final class Door: @unchecked Sendable {
@@ -43,7 +43,7 @@ struct AccessoryAccessTests {
     return (world, door, world.addPhone("Ann", at: [0, 0, 1.2], heading: 0))
   }
 
-  @Test("An accessory for everyone ranges with any phone, but none of its readings is authorized")
+  @Test("An accessory open to everyone ranges with any phone, but must authorize it for authorized readings")
   func everyone() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.everyone) }
@@ -60,7 +60,7 @@ struct AccessoryAccessTests {
     #expect(door.readings[before...].allSatisfy { $0.isAuthorized })
   }
 
-  @Test("A phone that never paired gets no service from a door for paired phones, and takes no place")
+  @Test("An accessory for paired phones does not serve an unpaired phone and uses no chip session for it")
   func stranger() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.paired) }
@@ -72,7 +72,7 @@ struct AccessoryAccessTests {
     #expect(door.readings == [])
   }
 
-  @Test("A phone that paired while pairing was allowed still ranges when new phones are refused")
+  @Test("After pairing is closed, a paired phone still ranges and new phones do not")
   func paired() {
     let (world, device, phone) = place()
     let door = device.launch { Door(.paired, acceptsPairing: true) }
@@ -98,7 +98,7 @@ struct AccessoryAccessTests {
     #expect(door.phones.count == 2)
   }
 
-  @Test("Of paired phones, a list admits those that it names, with a stable identifier")
+  @Test("A list admits only the paired phones on it; a phone's identifier stays the same")
   func listed() throws {
     let (world, device, phone) = place()
     let first = device.launch { Door(.listed([]), acceptsPairing: true) }
@@ -121,7 +121,7 @@ struct AccessoryAccessTests {
     #expect(second.phones.map(second.accessory.identifier(of:)) == [identifier])
   }
 
-  @Test("A program's own channel needs no pairing, and its phone has no identifier")
+  @Test("A connection over the program's own channel needs no pairing and has no phone identifier")
   func ownChannel() {
     let (world, device, _) = place()
     let door = device.launch { Door(.paired) }

@@ -10,12 +10,12 @@ import Testing
 /// The examples over Bluetooth, in a simulated world. Used on the one thread that advances the world's time.
 @Suite("Accessory examples")
 struct AccessoryScenarioTests {
-  @Test("The app finds the accessory, ranges with it, and the door opens when the phone comes close")
+  @Test("The app finds the accessory and ranges with it; the door opens when the phone comes close")
   func door() {
     let entrance = Entrance(seed: 1)
     entrance.world.advance(by: .seconds(4))
     #expect(abs((entrance.app.distance ?? 0) - 4) < 0.4, "\(entrance.app.log)")
-    #expect(entrance.app.log == ["connected to Door", "accessory ranges"])
+    #expect(entrance.app.log == ["connected to Door", "accessory started ranging"])
     #expect(!entrance.opener.isOpen)
     entrance.phone.walk(to: [0, 3, 1.2])
     entrance.world.advance(by: .seconds(4))
@@ -26,7 +26,7 @@ struct AccessoryScenarioTests {
     #expect(!entrance.opener.isOpen)
   }
 
-  @Test("From connection to first distance under 0.5 s", arguments: 1...20 as ClosedRange<UInt64>)
+  @Test("The first distance arrives within 0.5 s of connecting", arguments: 1...20 as ClosedRange<UInt64>)
   func firstDistance(_ seed: UInt64) throws {
     let entrance = Entrance(seed: seed)
     entrance.world.advance(by: .seconds(4))
@@ -36,7 +36,7 @@ struct AccessoryScenarioTests {
   }
 
   @Test(
-    "After each dropped link, ranging resumes within 3 s of its return, and no session is left",
+    "Ranging resumes within 3 s after a dropped link returns, and no chip session is left over",
     arguments: 1...40 as ClosedRange<UInt64>)
   func droppedLinks(_ seed: UInt64) {
     var course = DroppedLinks(seed: seed, random: SeededGenerator(seed: seed))
@@ -44,9 +44,7 @@ struct AccessoryScenarioTests {
     #expect(course.faults.isEmpty, "seed \(seed): \(course.faults)")
   }
 
-  @Test(
-    "Music starts when the owner walks in with the app in the background, which gets no updates"
-  )
+  @Test("Music starts when the owner walks in, although the app is in the background and gets no updates")
   func smartSpeaker() {
     let visit = Homecoming(seed: 3)
     visit.pair()
@@ -56,7 +54,7 @@ struct AccessoryScenarioTests {
     visit.phone.walk(to: [0, -25, 1.2], speed: 4)
     visit.world.advance(by: .seconds(8))
     #expect(!visit.speaker.isPlaying)
-    #expect(visit.app.log.contains("accessory ranges"))
+    #expect(visit.app.log.contains("accessory started ranging"))
     let readings = visit.speaker.readings
     visit.phone.walk(to: [0, 0, 1.2], speed: 1.5)
     visit.world.advance(by: .seconds(20))
@@ -70,7 +68,7 @@ struct AccessoryScenarioTests {
     #expect(visit.app.log.last != "suspended")
   }
 
-  @Test("A link that is lost and returns in the background ranges again hands-free")
+  @Test("After the link is lost and returns while the app is in the background, ranging starts again")
   func smartSpeakerReturns() {
     let visit = Homecoming(seed: 4)
     visit.pair()
@@ -91,7 +89,7 @@ struct AccessoryScenarioTests {
     #expect(visit.app.distance != nil)
   }
 
-  @Test("Without the background modes the session is suspended in the background")
+  @Test("Without the nearby-interaction background mode, the session is suspended in the background")
   func withoutModes() {
     let visit = Homecoming(seed: 5, modes: ["bluetooth-central"])
     visit.pair()

@@ -64,7 +64,7 @@ private final class CercaScreens: Sendable {
   var lastMeasurement: [String] { measured.withLock { $0 } }
 }
 
-@Suite("Cerca on PeerFinder compared with Cerca by hand")
+@Suite("Cerca on PeerFinder compared with the original Cerca")
 struct CercaOnPeersTests {
   private static let story: [String] = ["range", "network", "background", "kill"]
 
@@ -99,12 +99,12 @@ struct CercaOnPeersTests {
     return ann.screens
   }
 
-  @Test("Both show the same screens in the same order", arguments: story)
+  @Test("Both versions show the same screens in the same order", arguments: story)
   func sameScreens(story: String) {
     #expect(screens(isOnPeers: true, story) == screens(isOnPeers: false, story))
   }
 
-  @Test("The two versions connect to each other, and both measure")
+  @Test("The two versions connect to each other and both range")
   func mixed() {
     let world = World(seed: 72)
     let ann = CercaScreens(world, "Ann", at: [0, 0, 1.2], heading: 0, isOnPeers: true)
@@ -119,7 +119,7 @@ struct CercaOnPeersTests {
     #expect(ben.lastMeasurement.first == "Ann")
   }
 
-  @Test("Each state has the same lines in both")
+  @Test("Each state has the same lines in both versions")
   func lines() {
     let id = MCPeerID(displayName: "Ben")
     func peer(_ state: NearbyPeer.State) -> NearbyPeer {

@@ -22,7 +22,7 @@ struct CercaTests {
     #expect(pair.ann.history.map { $0.split(separator: " ")[1] } == ["meeting(peer:", "near"])
   }
 
-  @Test("With three phones, the third finds no partner until one of the others leaves")
+  @Test("Of three phones, the third finds no partner until one of the others leaves")
   func three() {
     let pair = CercaPair(seed: 2)
     pair.launch()
@@ -68,7 +68,7 @@ struct CercaTests {
     #expect(world.addPhone("New").launch { SupportCheck.current } == .distanceAndDirection)
   }
 
-  @Test("A refusal is shown and ends the search; the other phone keeps looking")
+  @Test("A denied permission is shown and ends the search; the other phone keeps searching")
   func refusal() {
     let pair = CercaPair(seed: 5)
     pair.ann.phone.setAnswer(.deny)
@@ -79,7 +79,7 @@ struct CercaTests {
     #expect(pair.ben.app?.state == .searching || pair.ben.app?.state == .lost(peer: "Ann"))
   }
 
-  @Test("It shows that it is suspended, and ranges again in the foreground")
+  @Test("In the background it is shown as suspended; in the foreground it ranges again")
   func suspension() {
     let pair = CercaPair(seed: 6)
     pair.launch()
@@ -92,7 +92,7 @@ struct CercaTests {
     #expect(pair.meet(within: .seconds(10)))
   }
 
-  @Test("Out of range the peer is lost, and found again on return")
+  @Test("A peer out of range is lost, and found again when it returns")
   func rangeAndBack() {
     let pair = CercaPair(seed: 7)
     pair.launch()
@@ -104,7 +104,7 @@ struct CercaTests {
     #expect(pair.meet(within: .seconds(10)))
   }
 
-  @Test("Ranging outlives the network; a restarted app is found when the network is back")
+  @Test("Ranging continues without the network; a restarted app is found when the network returns")
   func withoutNetwork() {
     let pair = CercaPair(seed: 8)
     pair.launch()
@@ -120,7 +120,7 @@ struct CercaTests {
     #expect(pair.meet(within: .seconds(40)))
   }
 
-  @Test("Without permission for the network it says so, and retries until the user allows it")
+  @Test("A missing network permission is shown, and the app retries until it is granted")
   func localNetwork() {
     let pair = CercaPair(seed: 9)
     pair.ann.phone.changeLocalNetworkPermission(isAllowed: false)
@@ -132,8 +132,7 @@ struct CercaTests {
     #expect(pair.meet())
   }
 
-  @Test(
-    "Whatever is interrupted, in any order, every run ends ranging", .tags(.slow), arguments: 1...100)
+  @Test("After any sequence of interruptions both phones range again", .tags(.slow), arguments: 1...100)
   func flapping(seed: Int) {
     let pair = CercaPair(seed: UInt64(seed))
     Disturbances(seed: UInt64(seed)).arrange(for: pair)
@@ -152,7 +151,7 @@ struct CercaTests {
     }
   }
 
-  @Test("The same seed gives the same history, another seed another")
+  @Test("The same seed gives the same history, another seed a different one")
   func determinism() {
     func run(_ seed: UInt64) -> [[String]] {
       let pair = CercaPair(seed: seed)

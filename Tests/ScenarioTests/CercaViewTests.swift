@@ -17,16 +17,16 @@ struct CercaViewTests {
       (Sighting(peer: "Ben", distance: nil, direction: [0, 0, 1]), "↓  --.-- m", "180° to the right"),
       (
         Sighting(peer: "Ben", distance: 5, direction: nil), "·  5.00 m",
-        "turn, to bring it into the field of view"
+        "turn to bring it into the field of view"
       ),
     ])
   func near(sighting: Sighting, distance: String, hint: String) {
     #expect(CercaView.lines(.near(sighting)) == ["Ben", distance, hint])
   }
 
-  @Test("The other states show the problem and what helps")
+  @Test("The other states show the problem and what the user can do")
   func errors() {
-    #expect(CercaView.lines(.lost(peer: "Ben")) == ["Ben is lost.", "Move closer; the search goes on."])
+    #expect(CercaView.lines(.lost(peer: "Ben")) == ["Ben is lost.", "Move closer; Cerca keeps searching."])
     #expect(CercaView.lines(.failed(reason: "why")).first == "Something went wrong: why")
     for state in [CercaState.unsupported, .suspended, .refused, .noNetwork] {
       #expect(CercaView.lines(state).count == 2)
@@ -34,7 +34,7 @@ struct CercaViewTests {
     #expect(CercaView.lines(.meeting(peer: "Ben")).first == "Ben")
   }
 
-  @Test("Close up and pointed at are as in Apple's sample: under 0.3 m, up to 15° to each side")
+  @Test("Close up means under 0.3 m and pointed at means within 15°, as in Apple's sample")
   func bounds() {
     #expect(Sighting(peer: "", distance: 0.29, direction: nil).isCloseUp)
     #expect(!Sighting(peer: "", distance: 0.3, direction: nil).isCloseUp)

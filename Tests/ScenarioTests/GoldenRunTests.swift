@@ -4,7 +4,7 @@ import NearbyTesting
 import TestSupport
 import Testing
 
-@Suite("Runs that repeat")
+@Suite("Reproducible runs")
 struct GoldenRunTests {
   private let queue = DispatchQueue(label: "apps")
 
@@ -49,7 +49,7 @@ struct GoldenRunTests {
     .deletingLastPathComponent().appendingPathComponent("Fixtures/Runs/three-phones.txt")
 
   /// `NEARBY_WRITE_FIXTURES=1` writes the result of this run. Review the difference before you commit it.
-  @Test("A run of three phones matches the committed one, line by line")
+  @Test("A run with three phones matches the committed one line by line")
   func golden() throws {
     let lines = story(seed: 11)
     if ProcessInfo.processInfo.environment["NEARBY_WRITE_FIXTURES"] == "1" {
@@ -68,7 +68,7 @@ struct GoldenRunTests {
     #expect(lines.count == expected.count)
   }
 
-  @Test("The same seed gives the same lines; another seed gives others")
+  @Test("The same seed gives the same lines; another seed gives different ones")
   func seeds() {
     let first = story(seed: 5)
     #expect(first == story(seed: 5))
@@ -109,7 +109,7 @@ struct GoldenRunTests {
     return history
   }
 
-  @Test("1000 devices run twice give the same history", .tags(.slow))
+  @Test("Two runs with 1000 devices give the same history", .tags(.slow))
   func thousand() {
     func run() -> [String] { crowd(seed: 3, pairs: 500, order: Array(0..<1000), seconds: 2).lines }
     let first = run()
@@ -128,7 +128,7 @@ struct GoldenRunTests {
     }
   }
 
-  @Test("Devices out of range change no results")
+  @Test("Devices out of range do not change the results")
   func strangers() {
     let alone = crowd(seed: 9, pairs: 3, order: Array(0..<6), seconds: 4)
     let among = crowd(seed: 9, pairs: 3, order: Array(0..<6), seconds: 4, strangers: 8)

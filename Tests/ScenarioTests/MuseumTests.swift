@@ -4,10 +4,10 @@ import Testing
 
 @testable import Museum
 
-@Suite("The museum: Apple's finding flow")
+@Suite("Museum: Apple's finding flow")
 struct MuseumTests {
   @Test(
-    "A visitor is led to the jetpack behind: side to side, arrow, up and down, sphere",
+    "A visitor is led to an exhibit behind them through all phases: side to side, arrow, up and down, sphere",
     arguments: 1...10 as ClosedRange<UInt64>)
   func finds(seed: UInt64) throws {
     let phases = Phases()
@@ -15,16 +15,16 @@ struct MuseumTests {
     museum.advance(by: .seconds(40))
     #expect(phases.names == ["moveSideToSide", "followArrow", "moveUpAndDown", "placed"])
     guard case .placed(_, let distance) = museum.app.phase else {
-      Issue.record("\(museum.app.phase), for want of \(museum.app.missing)")
+      Issue.record("not placed: phase \(museum.app.phase), missing \(museum.app.missing)")
       return
     }
-    #expect(distance < 2.5, "the visitor has not come to it")
+    #expect(distance < 2.5, "the visitor has not reached the exhibit")
     let error = try #require(museum.error)
     #expect(error.horizontal < 0.7, "\(error)")
     #expect(error.vertical < 0.7, "\(error)")
     #expect(museum.app.spheres.count == 1)
     #expect(museum.app.missing.isEmpty)
-    #expect(phases.firstAngle.map { abs($0) > 2 } == true, "the arrow points behind at first")
+    #expect(phases.firstAngle.map { abs($0) > 2 } == true, "the arrow should point behind at first")
   }
 
   @Test("The same seed gives the same run")
@@ -38,7 +38,7 @@ struct MuseumTests {
     #expect(run(3) != run(4))
   }
 
-  @Test("In the dark nothing is found; with the light on it continues")
+  @Test("In the dark the exhibit is not found; with light the flow continues")
   func dark() {
     let museum = Museum(seed: 2)
     museum.phone.setLight(5)
@@ -50,7 +50,7 @@ struct MuseumTests {
     #expect(!museum.app.spheres.isEmpty)
   }
 
-  @Test("A user who refuses the camera, or nearby interaction, ends the flow")
+  @Test("Denying the camera or nearby interaction ends the flow")
   func refusals() {
     let camera = Museum(seed: 1)
     camera.phone.setCameraAnswer(.deny)
@@ -62,7 +62,7 @@ struct MuseumTests {
     #expect(nearby.app.phase == .stopped(NIError(.userDidNotAllow).localizedDescription))
   }
 
-  @Test("A phone without camera assistance, or a pair without extended distance, gets the reason")
+  @Test("The flow stops on a phone without camera assistance and on a pair without extended distance")
   func unsupported() throws {
     let world = World()
     let exhibit = world.addPhone("Exhibit").launch { ExhibitApp() }
@@ -79,7 +79,7 @@ struct MuseumTests {
     }
   }
 
-  @Test("The app finds the exhibit even if it was in the background")
+  @Test("The app still finds the exhibit after it was in the background")
   func background() {
     let museum = Museum(seed: 5)
     museum.advance(by: .seconds(8))
@@ -92,7 +92,7 @@ struct MuseumTests {
   }
 }
 
-@Suite("The museum: signal quality")
+@Suite("Museum: signal quality")
 struct QualityEstimatorTests {
   @Test(
     "More than eight distinct distances in the last two seconds determine the quality",
@@ -106,7 +106,7 @@ struct QualityEstimatorTests {
     #expect(estimator.quality(at: 1) == expected)
   }
 
-  @Test("Repeated and old distances do not count")
+  @Test("Repeated and old distances are not counted")
   func notCounted() {
     var estimator = QualityEstimator()
     for index in 0..<20 { estimator.add(5, at: Double(index) * 0.1) }

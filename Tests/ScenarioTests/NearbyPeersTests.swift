@@ -63,7 +63,7 @@ private final class Seat: Sendable {
 struct NearbyPeersTests {
   private let world = World(seed: 31, drainsMainQueue: false)
 
-  @Test("Two find each other and range, with distance, azimuth and elevation")
+  @Test("Two phones find each other and measure distance, azimuth and elevation")
   func two() throws {
     let ann = Seat(world, "Ann", at: [0, 0, 1.2])
     let ben = Seat(world, "Ben", at: [0.5, 3, 1.2], heading: 180)
@@ -90,7 +90,7 @@ struct NearbyPeersTests {
     #expect(abs((seats[1].ranged["Cid"] ?? 0) - 5) < 0.4)
   }
 
-  @Test("A partner that is killed is lost, and ranges again when it is back")
+  @Test("A phone whose app is killed is lost, and ranges again after a restart")
   func killed() {
     let ann = Seat(world, "Ann", at: [0, 0, 1.2])
     let ben = Seat(world, "Ben", at: [0, 3, 1.2], heading: 180)
@@ -103,7 +103,7 @@ struct NearbyPeersTests {
       world.advance(until: { ann.ranged["Ben"] != nil && ben.ranged["Ann"] != nil }, within: .seconds(60)))
   }
 
-  @Test("A broken network does not end ranging; the background interrupts it")
+  @Test("Losing the network does not end ranging; the background suspends it")
   func interruptions() {
     let ann = Seat(world, "Ann", at: [0, 0, 1.2])
     let ben = Seat(world, "Ben", at: [0, 3, 1.2], heading: 180)
@@ -121,7 +121,7 @@ struct NearbyPeersTests {
     #expect(ann.nearby?.status == .searching)
   }
 
-  @Test("A peer that leaves on purpose is removed, and its own list becomes empty")
+  @Test("A peer that stops is removed by the other, and its own list becomes empty")
   func leaving() async {
     let ann = Seat(world, "Ann", at: [0, 0, 1.2])
     let ben = Seat(world, "Ben", at: [0, 3, 1.2], heading: 180)
@@ -136,7 +136,7 @@ struct NearbyPeersTests {
     #expect(ben.nearby?.status == .stopped)
   }
 
-  @Test("A refusal ends it; the answer is available without a session")
+  @Test("A denied permission ends the search; NearbyPermission shows it without a session")
   func refused() {
     let ann = world.addPhone("Ann", at: [0, 0, 1.2])
     #expect(ann.launch { NearbyPermission.current } == .notDetermined)
@@ -157,7 +157,7 @@ struct NearbyPeersTests {
     #expect(ann.launch { NearbyPermission.current } == .allowed)
   }
 
-  @Test("With a limit of one, the third phone stays alone until the second leaves")
+  @Test("With a limit of one peer, a third phone stays alone until another one leaves")
   func limit() {
     let seats = ["Ann", "Ben", "Cid"].enumerated().map { index, name in
       Seat(world, name, at: [Double(index), Double(index * 2), 1.2], limit: 1)
@@ -170,7 +170,7 @@ struct NearbyPeersTests {
     #expect(world.advance(until: { rest.allSatisfy { $0.ranged.count == 1 } }, within: .seconds(90)))
   }
 
-  @Test("Cerca on PeerFinder shows each other's position")
+  @Test("Cerca on PeerFinder shows the other phone's direction, and its loss")
   func cerca() {
     let screens = Screens()
     let phones = [

@@ -27,7 +27,7 @@ struct PeekabooPair {
   }
 }
 
-@Suite("Apple's peer sample flow")
+@Suite("Flow of Apple's peer-to-peer sample")
 struct PeekabooTests {
   @Test("Two phones connect, exchange tokens, and measure their distance")
   func meeting() {
@@ -40,7 +40,7 @@ struct PeekabooTests {
     #expect(abs((pair.atBen.lastDistance ?? 0) - 2) < 0.3)
   }
 
-  @Test("When one phone starts over, the other is notified, both start over, and range again")
+  @Test("When one phone starts a new session, both range again")
   func restart() {
     let pair = PeekabooPair(seed: 2)
     pair.world.advance(by: .seconds(3))
@@ -52,7 +52,7 @@ struct PeekabooTests {
     #expect(pair.atBen.updates > before.1 + 5)
   }
 
-  @Test("A refusal stops the flow without a loop")
+  @Test("A denied permission stops the flow, without retrying endlessly")
   func refusal() {
     let pair = PeekabooPair(seed: 3)
     pair.ann.setAnswer(.deny)
@@ -64,7 +64,7 @@ struct PeekabooTests {
 
   /// Both apps start over, go to the background and return, and walk away, at times drawn from the seed, so
   /// that these events overlap. The air loses 30 % of all frames.
-  @Test("However restarts overlap, every run ends ranging", .tags(.slow), arguments: 1...100)
+  @Test("After any overlapping restarts both phones range again", .tags(.slow), arguments: 1...100)
   func crossingRestarts(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let pair = PeekabooPair(seed: UInt64(seed), frameLoss: 0.3)
@@ -90,7 +90,7 @@ struct PeekabooTests {
     for (index, (phone, app)) in phones.enumerated() {
       #expect(
         app.updates > before[index] + 5,
-        "seed \(seed): \(phone.name) hears nothing; its history: \(app.history)")
+        "seed \(seed): \(phone.name) gets no updates; history: \(app.history)")
       // With one range per second, a range that is wrong by 0.5 m is visible until the next one.
       #expect(abs((app.recentDistance ?? 0) - 2) < 0.25, "seed \(seed): \(phone.name)")
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite("Treasure hunt")
 struct TreasureHuntTests {
   @Test(
-    "A scripted walker finds all treasures in order, and the radar glows near each",
+    "A scripted walker finds all treasures in order, and the radar gets brighter near each",
     arguments: 1...10)
   func hunt(seed: UInt64) {
     final class Log: @unchecked Sendable { var states: [RadarState] = [] }
@@ -19,7 +19,7 @@ struct TreasureHuntTests {
       seconds += 1
       if field.radar.state.found.count > found {
         let way = field.phone.position - TreasureField.places[found]
-        #expect((way * way).sum() < 6.25, "seed \(seed): found from afar")
+        #expect((way * way).sum() < 6.25, "seed \(seed): found from too far away")
         found = field.radar.state.found.count
       }
     }
@@ -32,17 +32,17 @@ struct TreasureHuntTests {
     #expect(abs(log.states.count - seconds) < 6, "seed \(seed): \(log.states.count) in \(seconds) s")
   }
 
-  @Test("Without permission there is no hunt")
+  @Test("Without location permission the hunt stops")
   func refused() {
     let world = World(seed: 1, drainsMainQueue: false)
     let phone = world.addPhone("Seeker")
     phone.setLocationAnswer(.deny)
     let radar = phone.launch { DragonRadar() }
     world.advance(by: .seconds(2))
-    #expect(radar.state.phase == .stopped("The radar may not know what is near."))
+    #expect(radar.state.phase == .stopped("The radar isn't allowed to use your location."))
   }
 
-  @Test("With Bluetooth off the radar says so, and continues when it is on again")
+  @Test("The hunt stops while Bluetooth is off and continues when it is on again")
   func bluetoothOff() {
     let field = TreasureField(seed: 1)
     field.phone.switchBluetoothOff()
@@ -80,8 +80,7 @@ struct RegionLossTests {
     }
   }
 
-  @Test(
-    "An hour with 20 % of the packets lost and people passing: nobody leaves who did not", arguments: 1...3)
+  @Test("In an hour with 20 % packet loss and people passing, no false exit is reported", arguments: 1...3)
   func noFalseExit(seed: UInt64) {
     let world = World(seed: seed, drainsMainQueue: false)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2])
@@ -97,7 +96,8 @@ struct RegionLossTests {
   }
 
   @Test(
-    "Carried away and back again: one exit and one entry each time, the entry within 1.5 s", arguments: 1...3)
+    "Each time the beacon stops and returns there is one exit and one entry, the entry within 1.5 s",
+    arguments: 1...3)
   func comesAndGoes(seed: UInt64) {
     let world = World(seed: seed, drainsMainQueue: false)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2])

@@ -22,7 +22,7 @@ struct WorldTests {
     return (ann, ben, atAnn, atBen)
   }
 
-  @Test("A wall between lengthens the distance a little, and goes away again")
+  @Test("A wall between phones lengthens the distance by up to 2 m until it is removed")
   func wall() {
     let world = World(seed: 4)
     let (ann, ben, atAnn, _) = pair(world, distance: 5)
@@ -40,7 +40,7 @@ struct WorldTests {
     #expect(abs((atAnn.lastDistance ?? 0) - open) < 0.15)
   }
 
-  @Test("A walking phone is followed without more lag than 0.2 s")
+  @Test("The distance to a walking phone lags by less than 0.35 m at 1 m/s")
   func walking() {
     let world = World(seed: 5)
     let (ann, ben, atAnn, _) = pair(world, distance: 2)
@@ -57,7 +57,7 @@ struct WorldTests {
     #expect(abs(mean) < 0.35, "mean error \(mean) m at 1 m/s")
   }
 
-  @Test("advance(until:) stops when the condition holds, and at its limit when it does not")
+  @Test("advance(until:) stops when the condition holds, or at its time limit")
   func until() {
     let world = World(seed: 6)
     let (_, _, atAnn, _) = pair(world, distance: 2)
@@ -68,7 +68,7 @@ struct WorldTests {
     #expect(world.now == before + .seconds(1))
   }
 
-  @Test("Six phones in one room range in fifteen pairs at once")
+  @Test("Six phones in one room all range with each other")
   func room() {
     let world = World(seed: 8)
     let phones = (0..<6).map { index in

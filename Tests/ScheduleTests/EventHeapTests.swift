@@ -2,9 +2,10 @@ import NearbySchedule
 import TestSupport
 import Testing
 
-@Suite("The event heap")
+@Suite("Event heap")
 struct EventHeapTests {
-  @Test("Events leave by time, those of one time in the order of insertion", arguments: [1, 5, 64, 1000])
+  @Test(
+    "Events are removed in order of time, equal times in order of insertion", arguments: [1, 5, 64, 1000])
   func order(count: Int) {
     var random = SeededGenerator(seed: UInt64(count))
     var heap = EventHeap<Int64, Int>()
@@ -19,7 +20,7 @@ struct EventHeapTests {
     #expect(left == times.indices.sorted { (times[$0], $0) < (times[$1], $1) })
   }
 
-  @Test("Insertions between removals keep the order", arguments: [1, 2, 3] as [UInt64])
+  @Test("Insertions between removals do not break the order", arguments: [1, 2, 3] as [UInt64])
   func interleaved(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var heap = EventHeap<Duration, Int32>()
@@ -39,7 +40,7 @@ struct EventHeapTests {
     #expect(heap.count == waiting.count)
   }
 
-  @Test("Removing by a condition leaves the rest in order")
+  @Test("Removing entries by a condition leaves the others in order")
   func removal() {
     var heap = EventHeap<Int64, Int>()
     for event in 0..<300 { heap.insert(event, at: Int64(event * 37 % 50)) }
@@ -50,7 +51,7 @@ struct EventHeapTests {
     #expect(left == expected)
   }
 
-  @Test("An entry of the world's heap has 32 octets")
+  @Test("An entry of the world's heap takes 32 octets of memory")
   func entrySize() {
     #expect(MemoryLayout<EventHeap<Duration, Int32>.Entry>.stride == 32)
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite("Random numbers, hashes and durations")
 struct NumberTests {
   /// The first numbers of the author's own program (splitmix64.c, Vigna 2015) for the seed 1234567.
-  @Test("SplitMix64 gives the published numbers")
+  @Test("SplitMix64 generates the published numbers")
   func published() {
     var random = SplitMix64(seed: 1_234_567)
     let numbers = (0..<5).map { _ in random.next() }
@@ -16,13 +16,13 @@ struct NumberTests {
       ])
   }
 
-  @Test("A hash of a word is the first number of its stream")
+  @Test("The hash of a number is the first number of the stream with that seed")
   func hash() {
     var random = SplitMix64(seed: 42)
     #expect(SplitMix64.hash(of: 42) == random.next())
   }
 
-  @Test("Keyed streams differ by the keys' order, and a noise stream is the one of its five keys")
+  @Test("Streams depend on the order of their keys; a noise stream is the stream of its five keys")
   func keys() {
     var one = SplitMix64(keys: 1, 2, 3, 4, 5)
     var other = SplitMix64(keys: 1, 2, 3, 5, 4)
@@ -56,7 +56,7 @@ struct NumberTests {
   }
 
   @Test(
-    "Milliseconds are rounded up, from 0 to the largest number",
+    "Durations are rounded up to milliseconds and clamped to 0 and the largest number",
     arguments: [
       (.zero, 0), (.seconds(-2), 0), (.nanoseconds(1), 1), (.milliseconds(7), 7), (.microseconds(7_001), 8),
       (.seconds(86_400), 86_400_000), (.seconds(Int64.max), .max),
@@ -66,7 +66,8 @@ struct NumberTests {
   }
 
   @Test(
-    "Durations in seconds", arguments: [(0, 0), (1, 0.001), (2_500, 2.5), (-1_500, -1.5)] as [(Int, Double)])
+    "Durations are converted to seconds",
+    arguments: [(0, 0), (1, 0.001), (2_500, 2.5), (-1_500, -1.5)] as [(Int, Double)])
   func seconds(milliseconds: Int, expected: Double) {
     #expect(Duration.milliseconds(milliseconds).inSeconds == expected)
   }
@@ -77,7 +78,8 @@ struct NumberTests {
   }
 
   @Test(
-    "Arc functions take what rounding pushed over 1", arguments: [1.0000000000000002, -1.0000000000000002])
+    "Arc functions clamp arguments that rounding pushed beyond 1",
+    arguments: [1.0000000000000002, -1.0000000000000002])
   func clamping(x: Double) {
     #expect(abs(Maths.asin(clamping: x)) == .pi / 2)
     #expect(Maths.acos(clamping: x).isFinite)

@@ -3,9 +3,9 @@ import NearbyTesting
 import Testing
 import os
 
-@Suite("What Apple's Foundation and os have beside")
+@Suite("Additions to Foundation, os and CoreLocation")
 struct FoundationTests {
-  @Test("An object's lock is taken again by who has it, and let go as often")
+  @Test("An object's lock is recursive, and unlocking it too often fails")
   func locks() {
     let object = NSObject()
     #expect(objc_sync_exit(object) == -1)
@@ -17,7 +17,7 @@ struct FoundationTests {
     #expect(autoreleasepool { 3 } == 3)
   }
 
-  @Test("Times of Core Foundation are those of Foundation")
+  @Test("Core Foundation's clock counts from Date's reference date, and the media clock is positive")
   func times() {
     let before = Date().timeIntervalSinceReferenceDate
     let now = CFAbsoluteTimeGetCurrent()
@@ -26,7 +26,7 @@ struct FoundationTests {
   }
 
   @Test(
-    "Notifications come as a sequence, from when it is made until nobody wants it",
+    "An async sequence delivers notifications posted since it was created, in order",
     .timeLimit(.minutes(1)))
   func sequence() async {
     let center = NotificationCenter()
@@ -41,7 +41,7 @@ struct FoundationTests {
     #expect(numbers == [1, 2, 3])
   }
 
-  @Test("A lock in the app's memory is had by one at a time")
+  @Test("Unfair locks have one owner at a time")
   func unfairLock() {
     var lock = os_unfair_lock()
     os_unfair_lock_lock(&lock)
@@ -57,7 +57,7 @@ struct FoundationTests {
     plain.unlock()
   }
 
-  @Test("Spans of one object have one identifier, and others another")
+  @Test("Signpost identifiers are equal for the same object and differ for others")
   func signposts() {
     let log = OSLog(subsystem: "com.example", category: "spans")
     let (one, other) = (NSObject(), NSObject())
@@ -67,7 +67,7 @@ struct FoundationTests {
     os_signpost(.event, log: log, name: "found", "%@", one)
   }
 
-  @Test("No place has a name: each question fails for want of a map", .timeLimit(.minutes(1)))
+  @Test("Reverse geocoding fails with a network error, because there is no map", .timeLimit(.minutes(1)))
   func places() async throws {
     let here = CLLocation(latitude: 52.5, longitude: 13.4)
     await #expect(throws: CLError.self) { try await CLGeocoder().reverseGeocodeLocation(here) }
@@ -84,7 +84,7 @@ struct FoundationTests {
     #expect(answer.text == "0 true")
   }
 
-  @Test("A circle contains what is near its middle, and is read back from an archive")
+  @Test("A circular region contains points within its radius, can be archived, and cannot be monitored")
   func circles() throws {
     let circle = CLCircularRegion(
       center: CLLocationCoordinate2D(latitude: 52.5, longitude: 13.4), radius: 100, identifier: "home")
@@ -97,7 +97,7 @@ struct FoundationTests {
     #expect(!CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
   }
 
-  @Test("Updates of where the device is say once that it is not known", .timeLimit(.minutes(1)))
+  @Test("Live location updates report that the location is unavailable", .timeLimit(.minutes(1)))
   func updates() async throws {
     let world = World(seed: 1)
     let ann = world.addPhone("Ann")

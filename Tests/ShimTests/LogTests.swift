@@ -2,9 +2,9 @@ import Testing
 
 @testable import os
 
-@Suite("Messages of os")
+@Suite("Log messages")
 struct LogTests {
-  @Test("What is private does not show; numbers do")
+  @Test("Private values are hidden; numbers are shown unless private")
   func privacy() {
     let (name, count, share) = ("Ann", 3, 0.5)
     let message: OSLogMessage =
@@ -20,7 +20,7 @@ struct LogTests {
   }
 
   @Test(
-    "Messages in the manner of C",
+    "printf-style messages are formatted",
     arguments: [
       ("%d of %{public}@", [3, "Ann"] as [any CVarArg & Sendable], "3 of Ann"), ("%@", ["Ann"], "<private>"),
       ("%{private}d 100%%", [3], "<private> 100%"), ("%.2f m", [1.234], "1.23 m"), ("%02x", [10], "0a"),
@@ -30,7 +30,7 @@ struct LogTests {
     #expect(LogFormat.text(format, arguments) == expected)
   }
 
-  @Test("A line names type, subsystem and category; the journal's begins with a priority")
+  @Test("A line has type, subsystem and category; in the journal it starts with the priority")
   func lines() {
     let log = OSLog(subsystem: "com.example", category: "ranging")
     let plain = LogOutput(environment: [:])
@@ -44,7 +44,7 @@ struct LogTests {
     #expect(!journal.isEnabled(.default))
   }
 
-  @Test("A message can't forge a record or move a terminal's cursor")
+  @Test("A message cannot forge a log line or move a terminal's cursor")
   func hostile() {
     let log = OSLog(subsystem: "com.example", category: "names")
     let time = Date(timeIntervalSince1970: 1)

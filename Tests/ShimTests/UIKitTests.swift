@@ -6,13 +6,13 @@ import Testing
 
 @Suite("UIKit without views")
 struct UIKitTests {
-  @Test("A machine's long name is cut at a character, so that a peer's display name may be it")
+  @Test("A long machine name is cut between characters to fit a peer's display name")
   func longName() {
     #expect(UIDevice.shortened("ann's phone") == "ann's phone")
     #expect(UIDevice.shortened(String(repeating: "é", count: 40)) == String(repeating: "é", count: 31))
   }
 
-  @Test("A phone's name and identifier are its own, and stay", .timeLimit(.minutes(1)))
+  @Test("Each phone has its own name and a constant identifier", .timeLimit(.minutes(1)))
   @MainActor
   func device() {
     let world = World(seed: 1)
@@ -25,7 +25,9 @@ struct UIKitTests {
     #expect(!UIDevice.current.systemVersion.isEmpty)
   }
 
-  @Test("Leaving the front and coming back is told in Apple's order", .timeLimit(.minutes(1)))
+  @Test(
+    "Life-cycle notifications arrive in Apple's order, once, and only for the app concerned",
+    .timeLimit(.minutes(1)))
   @MainActor
   func life() async {
     let world = World(seed: 2)
@@ -62,7 +64,7 @@ struct UIKitTests {
     ties.forEach(NotificationCenter.default.removeObserver)
   }
 
-  @Test("A presented browser lists peers, and whom a person chooses is invited", .timeLimit(.minutes(1)))
+  @Test("A presented browser lists peers and invites the one that is chosen", .timeLimit(.minutes(1)))
   @MainActor
   func browser() async throws {
     let world = World(seed: 3)

@@ -2,7 +2,7 @@ import NearbyTesting
 import Testing
 import UserNotifications
 
-@Suite("Notifications to the user")
+@Suite("User notifications")
 struct UserNotificationTests {
   private func request(_ name: String, _ trigger: UNNotificationTrigger? = nil) -> UNNotificationRequest {
     let content = UNMutableNotificationContent()
@@ -15,7 +15,9 @@ struct UserNotificationTests {
     await center.deliveredNotifications().map(\.request.content.title)
   }
 
-  @Test("Behind, what is due is kept for the user of that phone, if they were asked", .timeLimit(.minutes(1)))
+  @Test(
+    "In the background, notifications are delivered only after authorization was requested",
+    .timeLimit(.minutes(1)))
   func behind() async throws {
     let world = World(seed: 1)
     let (ann, ben) = (world.addPhone("Ann"), world.addPhone("Ben"))
@@ -38,7 +40,7 @@ struct UserNotificationTests {
   }
 
   @Test(
-    "What has a time is due then, on the device's clock, unless it is taken back",
+    "A scheduled notification is delivered at its time on the device's clock, unless it was removed",
     .timeLimit(.minutes(1)))
   func times() async throws {
     let world = World(seed: 2)
@@ -64,7 +66,7 @@ struct UserNotificationTests {
     #expect(await delivered(center) == ["Room soon", "Room late"])
   }
 
-  @Test("In front, the app says whether what is due is shown", .timeLimit(.minutes(1)))
+  @Test("In the foreground, the delegate decides whether a notification is shown", .timeLimit(.minutes(1)))
   func inFront() async throws {
     let world = World(seed: 3)
     let ann = world.addPhone("Ann")

@@ -7,9 +7,9 @@ import Testing
 @testable import NearbyDeviceMachine
 @testable import NearbySimulated
 
-@Suite("A simulated world that several threads use")
+@Suite("A simulated world used by several threads")
 struct WorldPumpTests {
-  @Test("Devices that several threads add at once keep their names")
+  @Test("Devices added concurrently keep their names")
   func names() {
     let pump = WorldPump(seed: 1, world: SimulatedWorld(seed: 1), drainsMainQueue: false)
     DispatchQueue.concurrentPerform(iterations: 200) { number in

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NearbySimulator
 
-@Suite("Angles from phase")
+@Suite("Angles from phase differences")
 struct AngleTests {
   /// Angles that the first phone measures over `seeds`, with the second phone 4 m away at `azimuth` and
   /// `elevation`.
@@ -38,7 +38,7 @@ struct AngleTests {
     #expect(abs(ErrorFigures(angles.map(\.elevation)).median - elevation) < 0.03)
   }
 
-  @Test("Noise grows towards the edge of the cone and nothing comes from outside")
+  @Test("Noise grows towards the edge of the field of view; outside it there is no angle")
   func cone() {
     let spreads = [0, 35, 55].map { degrees in
       ErrorFigures(Self.angles(azimuth: Double(degrees) * .pi / 180).map(\.azimuth)).spread
@@ -51,14 +51,14 @@ struct AngleTests {
     #expect(Self.angles(elevation: 70 * .pi / 180).isEmpty)
   }
 
-  @Test("The stated sigma is the error's own spread", arguments: [0.0, 0.5])
+  @Test("The stated sigma matches the spread of the errors", arguments: [0.0, 0.5])
   func statedSigma(azimuth: Double) {
     let scores = Self.angles(azimuth: azimuth).map { ($0.azimuth - azimuth) / $0.azimuthSigma }
     #expect(abs(ErrorFigures(scores).spread - 1) < 0.25)
   }
 
   @Test(
-    "A phone on its side measures no direction; one that leans does",
+    "A phone on its side measures no direction; one that leans up to 40° does",
     arguments: [
       (30.0, true), (-40.0, true), (50.0, false), (90.0, false), (180.0, false),
     ] as [(Double, Bool)])
@@ -66,7 +66,7 @@ struct AngleTests {
     #expect(Self.angles(roll: roll * .pi / 180, seeds: 1...50).isEmpty == !measures)
   }
 
-  @Test("Turning the phone turns the angle against it")
+  @Test("Pitching the phone up lowers the measured elevation")
   func turned() {
     let angles = Self.angles(azimuth: 0.2, pitch: 0.3)
     #expect(abs(ErrorFigures(angles.map(\.elevation)).median + 0.29) < 0.05)

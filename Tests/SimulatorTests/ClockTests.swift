@@ -14,7 +14,7 @@ struct ClockTests {
     return RadioClock(kind, noise: &noise)
   }
 
-  @Test("A clock gains its parts in a million", arguments: [-20.0, 0, 0.5, 40])
+  @Test("A clock gains its offset in parts per million", arguments: [-20.0, 0, 0.5, 40])
   func gain(offset: Double) {
     let clock = Self.clock(offset: offset)
     let from = clock.reading(atNanoseconds: 5_000_000_000, seconds: 5)
@@ -23,7 +23,7 @@ struct ClockTests {
     #expect(abs(RadioClock.ticks(from: from, to: to) - expected) <= 1)
   }
 
-  @Test("A drifting clock's reading is the sum of its rate")
+  @Test("A drifting clock's reading is the integral of its rate")
   func drift() {
     let clock = Self.clock(offset: 2, drift: 3)
     var gained = 0.0
@@ -37,14 +37,14 @@ struct ClockTests {
     #expect(abs((deviations.min() ?? 0) + 1) < 0.01)
   }
 
-  @Test("No time is too far for a clock", arguments: [Int64.min, -1, 0, .max])
+  @Test("A clock can be read at any time", arguments: [Int64.min, -1, 0, .max])
   func extremes(nanoseconds: Int64) {
     let reading = Self.clock(offset: 20).reading(
       atNanoseconds: nanoseconds, seconds: Double(nanoseconds) * 1e-9)
     #expect(reading <= RadioClock.mask)
   }
 
-  @Test("Both formulas give hand-computed distances, across a counter's wrap too")
+  @Test("Both ranging formulas give hand-computed distances, also when a counter wraps")
   func formulas() throws {
     // 1000 ticks of flight; replies after 2,000,000 and 3,000,000 ticks; A's counter wraps in between.
     let mask = RadioClock.mask
@@ -65,7 +65,7 @@ struct ClockTests {
     #expect(nothing.doubleSided() == nil)
   }
 
-  @Test("Streams of other keys are others, and their numbers are even and normal")
+  @Test("Streams with different keys differ; their numbers are uniform and normal as requested")
   func streams() {
     var firsts: [UInt64] = []
     for keys in [(1, 2), (2, 1), (0, 3), (3, 0)] as [(UInt64, UInt64)] {
@@ -81,7 +81,7 @@ struct ClockTests {
     #expect(abs(normal.reduce(0) { $0 + $1 * $1 } / 20_000 - 1) < 0.04)
   }
 
-  @Test("The field of echoes has mean 0 and deviation 1 over places, and no step within a millimetre")
+  @Test("The multipath field has mean 0 and deviation 1 over places, and changes little within a millimetre")
   func field() {
     var noise = NoiseStream(seed: 2)
     var values: [Double] = []

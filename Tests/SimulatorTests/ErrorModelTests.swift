@@ -84,7 +84,7 @@ struct ErrorModelTests {
     #expect(all.quantile(0.95) < 1.5, "\(all)")
   }
 
-  @Test("The stated sigma covers the error's spread over places, and no more than twice")
+  @Test("The stated sigma is between 0.8 and 2 times the spread of the errors over places")
   func statedSigma() {
     for kind in [RadioCharacteristics.phone, .module] {
       let scores = (UInt64(1)...300).compactMap { seed -> Double? in
@@ -160,7 +160,7 @@ struct ErrorModelTests {
   }
 
   @Test(
-    "Thin obstacles add centimetres, metal a decimetre",
+    "Thin obstacles lengthen the distance by centimetres, metal by a decimetre",
     arguments: [
       ("cardboard", 0.0, 0.03), ("plastic", 0.0, 0.04), ("wood", 0.005, 0.05), ("metal", 0.05, 0.2),
     ])
@@ -178,7 +178,7 @@ struct ErrorModelTests {
     #expect(added <= most, "\(name) adds \(added) m")
   }
 
-  @Test("The receiver's own judgement is mostly right about concrete and mostly quiet in the open")
+  @Test("The receiver's line-of-sight verdict is right in over 70 % of cases")
   func judgement() throws {
     func share(_ isBlocked: Bool) throws -> Double {
       var looks = 0

@@ -34,7 +34,7 @@ var ideal: RadioCharacteristics {
 @Suite("A two-way exchange")
 struct ExchangeTests {
   @Test(
-    "Measures the true distance to a tick with perfect radios",
+    "Perfect radios measure the true distance to within a clock tick",
     arguments: [0.5, 3, 20, 120], [TwoWayMethod.singleSided, .doubleSided])
   func perfectRadios(distance: Double, method: TwoWayMethod) throws {
     var world = pair(ideal, distance: distance)
@@ -43,7 +43,7 @@ struct ExchangeTests {
     #expect(abs(measured - distance) < 0.006)
   }
 
-  @Test("Single-sided ranging errs by clock difference times reply time over two; double-sided does not")
+  @Test("Clock differences cause the expected error in single-sided ranging, and none in double-sided")
   func clockOffset() throws {
     var world = SimulatedWorld(seed: 3)
     for (place, ppm) in [(0.0, 5.0), (10.0, -5.0)] {
@@ -60,7 +60,7 @@ struct ExchangeTests {
     #expect(abs(try #require(double.distance) - 10) < 0.01)
   }
 
-  @Test("Counters that wrap during an exchange change nothing", arguments: 0..<200)
+  @Test("Counters that wrap during an exchange do not change the distance", arguments: 0..<200)
   func wrap(step: Int) throws {
     var world = pair(ideal, distance: 7)
     // A counter wraps every 17.2 s, so 200 starts at intervals of 87 ms span the wrap.
@@ -71,7 +71,7 @@ struct ExchangeTests {
     #expect(abs(try #require(outcome.distance) - 7) < 0.006)
   }
 
-  @Test("The same seed gives the same outcomes, another seed others")
+  @Test("The same seed gives the same outcomes, another seed different ones")
   func seeds() {
     func run(_ seed: UInt64) -> [ExchangeOutcome] {
       var world = pair(.phone, seed: seed)
@@ -83,7 +83,7 @@ struct ExchangeTests {
     #expect(run(7) != run(8))
   }
 
-  @Test("Other devices and the order of questions change no pair's outcome")
+  @Test("A pair's outcomes do not depend on other devices or on the order of exchanges")
   func independence() {
     var alone = pair(.phone, seed: 5)
     var crowded = pair(.phone, seed: 5)
@@ -107,7 +107,7 @@ struct ExchangeTests {
     (.report, [.control, .poll, .response, .final]),
   ]
 
-  @Test("A collided frame stops what hangs on it", arguments: collisionTable)
+  @Test("A collided frame prevents the frames that depend on it", arguments: collisionTable)
   func collisions(lost: ExchangeFrames, received: ExchangeFrames) {
     var world = pair(ideal)
     let outcome = world.exchange(
@@ -118,7 +118,7 @@ struct ExchangeTests {
     #expect((outcome.atInitiator != nil) == received.contains(.response))
   }
 
-  @Test("Frames grow rare with distance and none comes from beyond a cell")
+  @Test("Frames become rarer with distance, and none arrives at 400 m")
   func reach() {
     func share(_ distance: Double) -> Double {
       var world = pair(.phone, distance: distance)
@@ -134,7 +134,7 @@ struct ExchangeTests {
     #expect(middle == middle.sorted(by: >))
   }
 
-  @Test("A lost share of 30 % loses 30 % of the frames")
+  @Test("An extra loss of 30 % loses 30 % of the frames")
   func extraLoss() {
     var world = pair(ideal)
     world.extraLoss = 0.3
@@ -142,7 +142,7 @@ struct ExchangeTests {
     #expect(abs(Double(heard) / 4000 - 0.7) < 0.03)
   }
 
-  @Test("A radio that is off, and a limit on range, silence a pair")
+  @Test("A radio that is off, or a limited range, prevents exchanges")
   func silence() {
     var world = pair(ideal)
     world.setRadio(1, isOn: false)

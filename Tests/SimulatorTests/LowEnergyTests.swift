@@ -1,7 +1,7 @@
 import NearbySimulator
 import Testing
 
-@Suite("Bluetooth's power over distance")
+@Suite("Bluetooth signal strength over distance")
 struct LowEnergyTests {
   private struct Sample {
     var decades: Double
@@ -53,7 +53,9 @@ struct LowEnergyTests {
     return value
   }
 
-  @Test("Exponent, spread and what two packets in a row differ by are as recorded", arguments: 1...5)
+  @Test(
+    "Path-loss exponent, spread and difference between successive packets match the recordings",
+    arguments: 1...5)
   func figures(seed: UInt64) {
     let walks = walk(seed: UInt64(seed))
     let all = walks.flatMap { $0 }
@@ -77,7 +79,7 @@ struct LowEnergyTests {
     #expect((3.5...5.3).contains(step), "seed \(seed): step \(step)")
   }
 
-  @Test("The same both ways but for the reading; nothing from far off; walls weaken it")
+  @Test("Signal strength is the same in both directions and reduced by walls; far away there is no signal")
   func links() {
     var world = SimulatedWorld(seed: 4)
     let first = LowEnergyRadio(body: world.addBody(.standing([0, 0, 1])), identity: 5)

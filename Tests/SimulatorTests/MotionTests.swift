@@ -20,7 +20,7 @@ struct MotionTests {
       (.pi, 0, .pi / 2, SIMD3(0, -1, 0), SIMD3(-1, 0, 0)),
     ]
 
-  @Test("Heading, pitch and roll turn a phone as its holder means them", arguments: attitudes)
+  @Test("Heading, pitch and roll turn a phone as a person holding it would expect", arguments: attitudes)
   func attitude(
     heading: Double, pitch: Double, roll: Double, back: SIMD3<Double>, top: SIMD3<Double>
   ) {
@@ -30,7 +30,7 @@ struct MotionTests {
     #expect(Self.close(worldFromDevice.inverse * (worldFromDevice * SIMD3(1, 2, 3)), SIMD3(1, 2, 3)))
   }
 
-  @Test("Half of the way between two attitudes is half of the turn")
+  @Test("Interpolating halfway between two attitudes gives half of the turn")
   func interpolation() {
     let middle = Rotation(heading: 0.2).interpolated(to: Rotation(heading: 1.4), fraction: 0.5)
     #expect(Self.close(middle * SIMD3(0, 0, -1), Rotation(heading: 0.8) * SIMD3(0, 0, -1)))
@@ -43,7 +43,8 @@ struct MotionTests {
       square.map { .init($0, speed: 1.5, rest: $0.x > 0 ? 0 : 1) }, start: 3, isLoop: isLoop)
   }
 
-  @Test("The velocity is the position's derivative, at corners and rests too", arguments: [false, true])
+  @Test(
+    "The velocity is the derivative of the position, also at corners and rests", arguments: [false, true])
   func velocity(isLoop: Bool) {
     let path = Self.walk(isLoop: isLoop)
     let ends = [3.0, path.end]
@@ -70,7 +71,7 @@ struct MotionTests {
     #expect(jumps.isEmpty)
   }
 
-  @Test("A path passes its waypoints in time and stays at its end")
+  @Test("A path passes its waypoints at the right times and stays at its end")
   func arrival() {
     let path = WaypointPath(
       [.init(SIMD3(0, 0, 0)), .init(SIMD3(3, 0, 0), speed: 1.5, rest: 2), .init(SIMD3(3, 4, 0), speed: 2)])
@@ -83,7 +84,7 @@ struct MotionTests {
     #expect(path.motion(at: 1e6).velocity == .zero)
   }
 
-  @Test("A loop repeats itself")
+  @Test("A loop repeats")
   func loop() {
     let path = WaypointPath(Self.square.map { .init($0, speed: 2) }, isLoop: true)
     for time in [11.0, 13.3, 19.99] {
@@ -92,7 +93,7 @@ struct MotionTests {
   }
 
   @Test(
-    "Odd paths stay finite",
+    "Degenerate paths give finite positions and velocities",
     arguments: [
       WaypointPath([]), WaypointPath([.init(SIMD3(1, 1, 1))]),
       WaypointPath([.init(.zero), .init(.zero), .init(.zero)], isLoop: true),
@@ -107,7 +108,7 @@ struct MotionTests {
     }
   }
 
-  @Test("A recorded path gives its samples back and runs straight between")
+  @Test("A recorded path passes its samples and is linear between them")
   func recorded() {
     let path = RecordedPath([
       .init(seconds: 2, position: SIMD3(4, 0, 1), worldFromDevice: Rotation(heading: 1)),
@@ -122,7 +123,7 @@ struct MotionTests {
     #expect(RecordedPath([]).motion(at: 1).position == .zero)
   }
 
-  @Test("A body that tracks another has it straight ahead; a walker looks where it goes")
+  @Test("A tracking body faces the other body; a walker faces its direction of motion")
   func facing() {
     var world = SimulatedWorld(seed: 1)
     let walker = world.addBody(
@@ -138,7 +139,7 @@ struct MotionTests {
     #expect(Self.close(pose.worldFromDevice * SIMD3(0, 0, -1), SIMD3(1, 0, 0)))
   }
 
-  @Test("Truth gives range, azimuth and elevation between antennas")
+  @Test("The truth has range, azimuth and elevation between antennas")
   func truth() {
     var world = SimulatedWorld(seed: 1)
     let here = world.addBody(.standing(SIMD3(0, 0, 1)), facing: .fixed(Rotation(heading: .pi / 2)))
@@ -152,7 +153,7 @@ struct MotionTests {
     #expect(truth.isLineOfSight)
   }
 
-  @Test("A walk given by hand starts where the body is")
+  @Test("A walk ordered at run time starts where the body is")
   func handSet() {
     var world = SimulatedWorld(seed: 1)
     let body = world.addBody(.standing(SIMD3(1, 1, 1)))

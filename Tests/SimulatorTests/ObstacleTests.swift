@@ -21,13 +21,13 @@ struct ObstacleTests {
     (SIMD3(0, 1, 2), SIMD3(4, 1, 2), false),
   ]
 
-  @Test("A wall is crossed within its length and height only", arguments: lines)
+  @Test("A path crosses a wall only within the wall's length and height", arguments: lines)
   func wall(a: SIMD3<Double>, b: SIMD3<Double>, crosses: Bool) {
     #expect(Self.wall.crosses(a, b) == crosses)
     #expect(Self.wall.crosses(b, a) == crosses)
   }
 
-  @Test("A floor is crossed from storey to storey within its rectangle only")
+  @Test("A path crosses a floor only between storeys and within its rectangle")
   func floor() {
     let floor = Floor(from: SIMD2(4, 4), to: SIMD2(0, 0), height: 3, material: .body)
     #expect(floor.crosses(SIMD3(1, 1, 1), SIMD3(3, 3, 5)))
@@ -35,7 +35,7 @@ struct ObstacleTests {
     #expect(!floor.crosses(SIMD3(5, 5, 1), SIMD3(6, 6, 5)))
   }
 
-  @Test("Each wall between weakens and lengthens the path by its material")
+  @Test("Each wall in between attenuates and lengthens the path as its material states")
   func sums() throws {
     var world = pair(ideal, distance: 10)
     world.echoLoss = 100
@@ -64,7 +64,7 @@ struct ObstacleTests {
     #expect(world.truth(from: 0, to: 1, at: .zero).isLineOfSight)
   }
 
-  @Test("The person who holds a phone blocks what is behind them, not what is in front")
+  @Test("The person holding a phone blocks radios behind them, not those in front")
   func carrier() {
     var world = SimulatedWorld(seed: 1)
     let phone = world.addBody(.standing(SIMD3(0, 0, 1.3)), facing: .fixed(Rotation(heading: 0)))
@@ -79,7 +79,7 @@ struct ObstacleTests {
     #expect(world.truth(from: 0, to: 2, at: .zero).isLineOfSight)
   }
 
-  @Test("Someone who walks through a link blocks it while they are in it")
+  @Test("A person walking through the line of sight blocks it only while inside it")
   func passer() {
     var world = pair(.phone, distance: 6)
     let walker = world.addBody(
@@ -91,7 +91,9 @@ struct ObstacleTests {
     #expect(blocked == Array(28...32))
   }
 
-  @Test("The index of people finds all whom a search through everybody finds", arguments: UInt64(1)...6)
+  @Test(
+    "The spatial index of people finds the same obstructions as an exhaustive search",
+    arguments: UInt64(1)...6)
   func index(seed: UInt64) {
     var noise = NoiseStream(seed: seed)
     func point(_ size: Double) -> SIMD3<Double> {
@@ -119,7 +121,7 @@ struct ObstacleTests {
     #expect(blocked < 120)
   }
 
-  @Test("Someone whose track leaps across a country is still found, at once")
+  @Test("A person whose recorded track jumps far away is still found")
   func leap() {
     var world = pair(.phone, distance: 6)
     let path = RecordedPath([
@@ -131,7 +133,7 @@ struct ObstacleTests {
     #expect(!world.truth(from: 0, to: 1, at: .milliseconds(1)).isLineOfSight)
   }
 
-  @Test("Turned antennas lose power, by no more than the limit")
+  @Test("Turned antennas lose power, at most 6 dB")
   func polarisation() throws {
     func power(_ roll: Double) throws -> Double {
       var world = pair(.phone)
@@ -145,7 +147,7 @@ struct ObstacleTests {
     #expect(abs(try power(.pi) - upright) < 1e-9)
   }
 
-  @Test("Radios two cells apart never hear each other, however loud")
+  @Test("Radios two cells apart do not receive each other at any power")
   func cells() {
     var loud = ideal
     loud.transmitPower = 60

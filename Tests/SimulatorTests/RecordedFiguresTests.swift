@@ -10,7 +10,7 @@ import Testing
 private let hasData = RangingFolders.data != nil
 
 @Suite(
-  "The error model against the recorded data", .enabled(if: hasData, "no recorded data: set NEARBY_DATA"))
+  "The error model compared with recorded data", .enabled(if: hasData, "no recorded data: set NEARBY_DATA"))
 struct RecordedFiguresTests {
   /// Columns of a table as numbers; text counts as NaN.
   static func columns(_ path: String, _ names: [String]) throws -> [[Double]] {
@@ -37,7 +37,7 @@ struct RecordedFiguresTests {
     return groups.sorted { $0.key < $1.key }.map { ($0.key, ErrorFigures($0.value)) }
   }
 
-  @Test("Rooms (graz): bias and spread in line of sight, longer and wider behind walls and bodies")
+  @Test("Rooms (graz): bias and spread match, in line of sight and behind walls and bodies")
   func rooms() throws {
     let table = try Self.columns(
       "graz_university/dev/all/features.csv", ["nlos", "range_m", "gt_range_m"])
@@ -63,7 +63,7 @@ struct RecordedFiguresTests {
     #expect(simulatedBlocked.quantile(0.95) < blocked.quantile(0.95) * 2)
   }
 
-  @Test("Outdoors (hanyang, line of sight): spread at one place, and bias growing over distance")
+  @Test("Outdoors (hanyang, line of sight): spread at one place and growth of bias with distance match")
   func distances() throws {
     let table = try Self.columns(
       "hanyang_static/dev/all/static_ranges.csv", ["los", "range_m", "gt_range_m"])

@@ -17,7 +17,7 @@ struct ScenarioParsingTests {
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Examples/Scenarios")
 
   @Test(
-    "Every example parses, and its pairs hear each other",
+    "Every example parses, and its pairs can range with each other",
     arguments: [
       ("two-phones-meet", 2, 1), ("wall-between", 2, 1), ("office", 6, 4),
     ] as [(String, Int, Int)])
@@ -39,7 +39,7 @@ struct ScenarioParsingTests {
     }
   }
 
-  @Test("The documentation's example parses")
+  @Test("The example in Docs/scenario.md parses")
   func documented() throws {
     let page = try String(
       contentsOf: Self.examples.appending(path: "../../Docs/scenario.md"), encoding: .utf8)
@@ -51,7 +51,7 @@ struct ScenarioParsingTests {
     for material in Material.table { #expect(page.contains("`\(material.name)`")) }
   }
 
-  @Test("Defaults make the shortest file a world")
+  @Test("The shortest file is a valid scenario with default values")
   func defaults() throws {
     let scenario = try Self.parse("{devices: [{name: 'a', motion: {stand: [1, 2]}}]}")
     #expect(scenario.seed == 1)
@@ -62,7 +62,7 @@ struct ScenarioParsingTests {
     #expect(scenario.events.isEmpty)
   }
 
-  @Test("Events come in order of time, whatever the file's order, and act on the world")
+  @Test("Events are sorted by time and change the world")
   func events() throws {
     let scenario = try Self.parse(
       """
@@ -87,7 +87,7 @@ struct ScenarioParsingTests {
     #expect(world.exchange(ExchangePlan(initiator: 0, responder: 1, start: .zero)) == .nothing)
   }
 
-  @Test("Own materials and radios join the built-in ones")
+  @Test("A file can define its own materials and radios")
   func ownTables() throws {
     let scenario = try Self.parse(
       """
@@ -115,7 +115,7 @@ struct ScenarioParsingTests {
       "x.json:1:20: found the end of the file, expected the end of the text that begins in column 10"
     ),
     ("{ seed: 1x }", "x.json:1:9: found 1x, expected a number"),
-    ("{ place: indoors }", "x.json:1:10: found indoors, expected a value (text stands in quotation marks)"),
+    ("{ place: indoors }", "x.json:1:10: found indoors, expected a value (text needs quotation marks)"),
     ("{} {}", "x.json:1:4: found '{', expected the end of the file"),
     ("{ /* no end", "x.json:1:12: found the end of the file, expected the end of a comment, */"),
     ("[1]", "x.json:1:1: found a list of 1, expected an object"),
@@ -212,7 +212,8 @@ struct ScenarioParsingTests {
   ]
 
   @Test(
-    "A wrong file gets one error with its line, key, what was found and what was expected", arguments: wrong)
+    "The error for an invalid file has the line, the key, the value found and what was expected",
+    arguments: wrong)
   func wrongFile(text: String, error: String) {
     do throws(ScenarioError) {
       _ = try Self.parse(text)
@@ -222,7 +223,7 @@ struct ScenarioParsingTests {
     }
   }
 
-  @Test("A message stays one line and moves no cursor, whatever the file holds")
+  @Test("Control characters from the file are escaped in error messages")
   func controlCharacters() {
     do throws(ScenarioError) {
       _ = try Self.parse("{ \"a\\n\\u001b[2J\": 1 }")
@@ -233,14 +234,14 @@ struct ScenarioParsingTests {
     }
   }
 
-  @Test("Octets that are no text are refused")
+  @Test("Octets that are not UTF-8 are refused")
   func notText() {
     #expect(throws: ScenarioError.self) {
       try Scenario(parsing: Data([0x7B, 0xFF, 0xFE]), file: "x.json")
     }
   }
 
-  @Test("No cut of a file and no changed character stops the reader")
+  @Test("Truncated, changed and deeply nested files do not trap")
   func mutations() throws {
     let url = Self.examples.appending(path: "office.json")
     let octets = [UInt8](try Data(contentsOf: url))
@@ -258,7 +259,7 @@ struct ScenarioParsingTests {
   }
 
   @Test(
-    "JSON5's own forms are read",
+    "JSON5's extensions are parsed",
     arguments: [
       ("0x1F", .number(31)), ("+.5", .number(0.5)), ("-2e3", .number(-2000)), ("5.", .number(5)),
       ("'it''", nil), ("'a\\u00e9\\x41\\n'", .string("aéA\n")), ("\"\\ud83d\\ude00\"", .string("😀")),

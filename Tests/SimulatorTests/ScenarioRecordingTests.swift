@@ -7,7 +7,7 @@ import Testing
 @testable import NearbyScenarios
 @testable import NearbySimulator
 
-@Suite("Recordings of scenarios")
+@Suite("Recordings made from scenarios")
 struct ScenarioRecordingTests {
   static func scenario() throws -> Scenario {
     try Scenario(
@@ -24,7 +24,7 @@ struct ScenarioRecordingTests {
         """.utf8), file: "x.json")
   }
 
-  @Test("Holds poses at 20 Hz, ranges to the peers with their truth, and places of what rests")
+  @Test("A recording has poses at 20 Hz, ranges with their truth, and positions of objects at rest")
   func contents() throws {
     let recording = try Self.scenario().recording(of: 0)
     #expect(recording.truePath.count == 201)
@@ -47,7 +47,7 @@ struct ScenarioRecordingTests {
     }
   }
 
-  @Test("The same scenario gives the same recording, to the last bit")
+  @Test("The same scenario gives exactly the same recording")
   func sameSeed() throws {
     let scenario = try Self.scenario()
     #expect(scenario.recording(of: 0) == scenario.recording(of: 0))
@@ -56,7 +56,7 @@ struct ScenarioRecordingTests {
     #expect(scenario.recording(of: 0).ranges != other.recording(of: 0).ranges)
   }
 
-  @Test("Written and read back, a recording is the same")
+  @Test("A recording is unchanged after it is written and read back")
   func roundTrip() throws {
     let folder = FileManager.default.temporaryDirectory.appending(
       path: "scenario-recording-\(ProcessInfo.processInfo.processIdentifier)")
@@ -75,7 +75,7 @@ struct ScenarioRecordingTests {
     #expect(read.meta == recording.meta)
   }
 
-  @Test("A tracked path starts at its own origin and strays by percents")
+  @Test("A tracked path starts at its own origin and drifts by a few percent")
   func drift() throws {
     let recording = try Self.scenario().recording(of: 0)
     let first = try #require(recording.trackedPath.first)

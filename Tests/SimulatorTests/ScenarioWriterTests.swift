@@ -3,7 +3,7 @@ import NearbyScenarios
 import NearbySimulator
 import Testing
 
-@Suite("Scenarios as text")
+@Suite("Scenarios written as text")
 struct ScenarioWriterTests {
   static let files = ["office", "two-phones-meet", "wall-between"]
 
@@ -14,7 +14,7 @@ struct ScenarioWriterTests {
     return try Scenario(parsing: data, file: name)
   }
 
-  @Test("An example written and read again moves, faces and stands as before", arguments: files)
+  @Test("An example written and parsed again gives the same world and motion", arguments: files)
   func roundTrip(_ name: String) throws {
     let scenario = try Self.example(name)
     let again = try Scenario(parsing: Data(scenario.text().utf8), file: "again")
@@ -38,7 +38,7 @@ struct ScenarioWriterTests {
     #expect(again.text() == (try Scenario(parsing: Data(again.text().utf8), file: "again")).text())
   }
 
-  @Test("A radio of the scenario's own keeps its figures")
+  @Test("A radio defined in the scenario keeps its values")
   func ownRadio() throws {
     let scenario = try Self.example("office")
     let again = try Scenario(parsing: Data(scenario.text().utf8), file: "again")
@@ -48,7 +48,7 @@ struct ScenarioWriterTests {
     #expect(abs((new.array?.fieldOfView ?? 0) - (old.array?.fieldOfView ?? 1)) < 1e-12)
   }
 
-  @Test("Heading, pitch and roll of a rotation make it again")
+  @Test("A rotation's heading, pitch and roll give the same rotation")
   func angles() {
     for heading in stride(from: -3.0, through: 3, by: 0.5) {
       for pitch in [-1.5, -0.7, 0, 0.3, 1.5] {

@@ -2,9 +2,9 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-@Suite("Sources written for Apple's module")
+@Suite("Sources written for Apple's NearbyInteraction")
 struct AppPatternsTests {
-  @Test("A view controller as in a tutorial finds its peer, and starts over when the peer ends")
+  @Test("A tutorial's view controller finds its peer, and starts a new session when the peer ends")
   func tutorial() {
     let world = World(seed: 11)
     let ann = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
@@ -26,7 +26,7 @@ struct AppPatternsTests {
     #expect(first.session?.discoveryToken != tokens[0])
   }
 
-  @Test("One session a peer, in a dictionary, each with a queue of its own")
+  @Test("An app can keep one session per peer, each with its own queue")
   func hub() {
     let world = World(seed: 12)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
@@ -48,7 +48,7 @@ struct AppPatternsTests {
     #expect(hub.distances.values.allSatisfy { abs($0 - 3.16) < 0.4 })
   }
 
-  @Test("Errors match in every usual spelling")
+  @Test("Errors can be matched in all usual spellings")
   func errors() {
     #expect(catching() == 1)
     let error: Error = NIError(.sessionFailed)
@@ -61,7 +61,7 @@ struct AppPatternsTests {
     #expect(controller.log.count == 1)
   }
 
-  @Test("Tokens go through every archiver that apps use")
+  @Test("Tokens survive every archiver call that apps use")
   func archives() {
     let token = NISession().discoveryToken!
     #expect(decode(archive(token)) == token)

@@ -98,7 +98,15 @@ enum EveryBluetoothName {
     let _: Any? = descriptor.value
   }
 
+  /// The API from before iOS 13, which apps still use.
+  @available(*, deprecated)
+  static func old() {
+    let _: () -> CBPeripheralManagerAuthorizationStatus = CBPeripheralManager.authorizationStatus
+    let _: [CBPeripheralManagerAuthorizationStatus] = [.notDetermined, .restricted, .denied, .authorized]
+  }
+
   static func uuids(_ uuid: CBUUID) {
+    let _: () -> CBUUID = CBUUID.init
     let _: (String) -> CBUUID = CBUUID.init(string:)
     let _: (Data) -> CBUUID = CBUUID.init(data:)
     let _: (UUID) -> CBUUID = CBUUID.init(nsuuid:)

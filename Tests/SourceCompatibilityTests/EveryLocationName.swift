@@ -39,6 +39,7 @@ enum EveryLocationName {
   }
 
   static func beacon(_ beacon: CLBeacon) {
+    let _: () -> CLBeacon = CLBeacon.init
     let _: KeyPath<CLBeacon, UUID> = \.uuid
     let _: KeyPath<CLBeacon, NSNumber> = \.major
     let _: KeyPath<CLBeacon, NSNumber> = \.minor
@@ -66,11 +67,16 @@ enum EveryLocationName {
     let _: ReferenceWritableKeyPath<CLLocationManager, Bool> = \.pausesLocationUpdatesAutomatically
     let _: ReferenceWritableKeyPath<CLLocationManager, CLLocationAccuracy> = \.desiredAccuracy
     let _: ReferenceWritableKeyPath<CLLocationManager, CLLocationDistance> = \.distanceFilter
+    let _: ReferenceWritableKeyPath<CLLocationManager, CLActivityType> = \.activityType
+    let _: ReferenceWritableKeyPath<CLLocationManager, Bool> = \.showsBackgroundLocationIndicator
+    let _: () -> Bool = CLLocationManager.significantLocationChangeMonitoringAvailable
     let _: KeyPath<CLLocationManager, CLLocation?> = \.location
     let _: KeyPath<CLLocationManager, CLHeading?> = \.heading
     let _: [() -> Void] = [
       manager.startUpdatingLocation, manager.stopUpdatingLocation, manager.requestLocation,
       manager.startUpdatingHeading, manager.stopUpdatingHeading,
+      manager.startMonitoringSignificantLocationChanges, manager.stopMonitoringSignificantLocationChanges,
+      manager.startMonitoringVisits, manager.stopMonitoringVisits,
     ]
     let _: KeyPath<CLLocationManager, CLLocationDistance> = \.maximumRegionMonitoringDistance
     let _: KeyPath<CLLocationManager, Set<CLRegion>> = \.monitoredRegions
@@ -87,6 +93,9 @@ enum EveryLocationName {
   static func old(_ manager: CLLocationManager, _ delegate: CLLocationManagerDelegate) {
     let _: () -> CLAuthorizationStatus = CLLocationManager.authorizationStatus
     let _: CLAuthorizationStatus = .authorized
+    let _: () -> Bool = CLLocationManager.deferredLocationUpdatesAvailable
+    let _: (CLLocationDistance, TimeInterval) -> Void = manager.allowDeferredLocationUpdates(untilTraveled:timeout:)
+    let _: () -> Void = manager.disallowDeferredLocationUpdates
     let _: (UUID, String) -> CLBeaconRegion = CLBeaconRegion.init(proximityUUID:identifier:)
     let _: (UUID, CLBeaconMajorValue, String) -> CLBeaconRegion = CLBeaconRegion.init(proximityUUID:major:identifier:)
     let _: (UUID, CLBeaconMajorValue, CLBeaconMinorValue, String) -> CLBeaconRegion =
@@ -116,6 +125,11 @@ enum EveryLocationName {
     let _: (CLLocationManager) -> Void = delegate.locationManagerDidChangeAuthorization(_:)
     let _: (CLLocationManager, [CLLocation]) -> Void = delegate.locationManager(_:didUpdateLocations:)
     let _: (CLLocationManager, CLHeading) -> Void = delegate.locationManager(_:didUpdateHeading:)
+    let _: (CLLocationManager, CLVisit) -> Void = delegate.locationManager(_:didVisit:)
+    let _: (CLLocationManager, Error?) -> Void = delegate.locationManager(_:didFinishDeferredUpdatesWithError:)
+    let _: (CLLocationManager) -> Bool = delegate.locationManagerShouldDisplayHeadingCalibration(_:)
+    let _: (CLLocationManager) -> Void = delegate.locationManagerDidPauseLocationUpdates(_:)
+    let _: (CLLocationManager) -> Void = delegate.locationManagerDidResumeLocationUpdates(_:)
   }
 
   static func monitor() async throws {
@@ -157,6 +171,34 @@ enum EveryLocationName {
     ]
   }
 
+  static func visits(_ visit: CLVisit, _ floor: CLFloor, _ source: CLLocationSourceInformation) {
+    let _: () -> CLVisit = CLVisit.init
+    let _: (KeyPath<CLVisit, Date>, KeyPath<CLVisit, Date>) = (\.arrivalDate, \.departureDate)
+    let _: KeyPath<CLVisit, CLLocationCoordinate2D> = \.coordinate
+    let _: KeyPath<CLVisit, CLLocationAccuracy> = \.horizontalAccuracy
+    let _: KeyPath<CLFloor, Int> = \.level
+    let _: (Bool, Bool) -> CLLocationSourceInformation =
+      CLLocationSourceInformation.init(softwareSimulationState:andExternalAccessoryState:)
+    let _: KeyPath<CLLocationSourceInformation, Bool> = \.isSimulatedBySoftware
+    let _: KeyPath<CLLocationSourceInformation, Bool> = \.isProducedByAccessory
+  }
+
+  static func created() {
+    let _: () -> CLLocation = CLLocation.init
+    let _: (CLLocationCoordinate2D, Double, Double, Double, Date) -> CLLocation =
+      CLLocation.init(coordinate:altitude:horizontalAccuracy:verticalAccuracy:timestamp:)
+    let _: (CLLocationCoordinate2D, Double, Double, Double, Double, Double, Date) -> CLLocation =
+      CLLocation.init(coordinate:altitude:horizontalAccuracy:verticalAccuracy:course:speed:timestamp:)
+    let _: (CLLocationCoordinate2D, Double, Double, Double, Double, Double, Double, Double, Date) -> CLLocation =
+      CLLocation.init(coordinate:altitude:horizontalAccuracy:verticalAccuracy:course:courseAccuracy:speed:speedAccuracy:timestamp:)
+    let _:
+      (
+        CLLocationCoordinate2D, Double, Double, Double, Double, Double, Double, Double, Date, CLLocationSourceInformation
+      ) -> CLLocation =
+      CLLocation.init(coordinate:altitude:horizontalAccuracy:verticalAccuracy:course:courseAccuracy:speed:speedAccuracy:timestamp:sourceInfo:)
+    let _: () -> CLHeading = CLHeading.init
+  }
+
   static func places(_ location: CLLocation, _ heading: CLHeading) {
     let _: (CLLocationDegrees, CLLocationDegrees) -> CLLocation = CLLocation.init(latitude:longitude:)
     let _: (CLLocationDegrees, CLLocationDegrees) -> CLLocationCoordinate2D =
@@ -164,11 +206,18 @@ enum EveryLocationName {
     let _: KeyPath<CLLocation, CLLocationCoordinate2D> = \.coordinate
     let _: KeyPath<CLLocation, CLLocationDistance> = \.altitude
     let _: KeyPath<CLLocation, CLLocationAccuracy> = \.horizontalAccuracy
+    let _: KeyPath<CLLocation, CLLocationAccuracy> = \.verticalAccuracy
     let _: KeyPath<CLLocation, CLLocationDirection> = \.course
+    let _: KeyPath<CLLocation, CLLocationDirectionAccuracy> = \.courseAccuracy
+    let _: KeyPath<CLLocation, CLLocationSpeed> = \.speed
+    let _: KeyPath<CLLocation, CLLocationSpeedAccuracy> = \.speedAccuracy
+    let _: KeyPath<CLLocation, CLFloor?> = \.floor
+    let _: KeyPath<CLLocation, CLLocationSourceInformation?> = \.sourceInformation
     let _: KeyPath<CLLocation, Date> = \.timestamp
     let _: (CLLocation) -> CLLocationDistance = location.distance(from:)
     let _: WritableKeyPath<CLLocationCoordinate2D, CLLocationDegrees> = \.latitude
     let _: WritableKeyPath<CLLocationCoordinate2D, CLLocationDegrees> = \.longitude
+    let _: [KeyPath<CLHeading, CLHeadingComponentValue>] = [\.x, \.y, \.z]
     let _: KeyPath<CLHeading, CLLocationDirection> = \.magneticHeading
     let _: KeyPath<CLHeading, CLLocationDirection> = \.trueHeading
     let _: KeyPath<CLHeading, CLLocationDirection> = \.headingAccuracy

@@ -53,7 +53,7 @@ struct EveryNameTests {
     }
   }
 
-  @Test("No symbol of the list is left out")
+  @Test("Every symbol of Scripts/api-symbols.txt is used")
   func complete() throws {
     var texts: [String: String] = [:]
     for (framework, file) in Self.files {
@@ -66,7 +66,7 @@ struct EveryNameTests {
       let text = texts[framework] ?? ""
       #expect(
         text.range(of: Self.pattern(symbol), options: .regularExpression) != nil,
-        "\(symbol) is in no file of this target's Every\u{2026}Name")
+        "\(symbol) is not used in this target's Every\u{2026}Name file")
     }
   }
 }

@@ -2,10 +2,10 @@ import CoreLocation
 import NearbyTesting
 import Testing
 
-@Suite("CoreLocation as apps spell it")
+@Suite("Sources written for Apple's CoreLocation")
 struct LocationPatternsTests {
   @available(*, deprecated)
-  @Test("An app that asks, watches and ranges in both forms hears of its beacon")
+  @Test("An app that monitors and ranges with both APIs finds its beacon")
   func app() throws {
     let world = World(seed: 3, drainsMainQueue: false)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2])
@@ -24,7 +24,7 @@ struct LocationPatternsTests {
   }
 
   @available(*, deprecated)
-  @Test("The old calls range regions, and their delegate's form is called")
+  @Test("The deprecated calls range regions and call the deprecated delegate methods")
   func oldForm() {
     let world = World(seed: 1, drainsMainQueue: false)
     let phone = world.addPhone("Ann", at: [0, 0, 1.2])

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Sources written for Apple's MultipeerConnectivity")
 struct MultipeerPatternsTests {
-  @Test("A tutorial's class finds its like, talks, streams and sends a file")
+  @Test("A tutorial's class finds its peer, sends messages, streams and sends a file")
   func tutorial() async throws {
     let world = World(seed: 21)
     let first = world.addPhone("Ann").launch { MultipeerSession() }
@@ -32,7 +32,7 @@ struct MultipeerPatternsTests {
     #expect(second.log.last == "stream over")
   }
 
-  @Test("Every name has Apple's value")
+  @Test("Constants and raw values are Apple's, and mocks can subclass Apple's classes")
   func names() throws {
     #expect(EveryName.constants == (2, 8, MCErrorDomain))
     #expect(EveryName.codes == EveryName.shorthands)
@@ -63,7 +63,7 @@ struct MultipeerPatternsTests {
     }
   }
 
-  @Test("A model on the main actor follows its session", .timeLimit(.minutes(10)))
+  @Test("A model on the main actor receives its session's callbacks", .timeLimit(.minutes(10)))
   @MainActor
   func model() async throws {
     let world = World(seed: 22)

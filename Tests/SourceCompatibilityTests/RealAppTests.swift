@@ -4,9 +4,9 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-@Suite("The ways of real apps")
+@Suite("Patterns of real apps")
 struct RealAppTests {
-  @Test("A manager with one import connects, publishes and hears of the background")
+  @Test("A connection manager with one import connects, publishes state and observes the background")
   @MainActor
   func manager() async {
     let world = World(seed: 41)
@@ -30,7 +30,7 @@ struct RealAppTests {
     }
   }
 
-  @Test("A configuration survives suspension and timeout")
+  @Test("A session's configuration survives suspension and timeout")
   func resuming() {
     let world = World(seed: 42)
     let ann = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
@@ -51,7 +51,8 @@ struct RealAppTests {
     #expect(first.session.configuration != nil)
   }
 
-  @Test("A session on its own token tells whether the user allows", arguments: [true, false])
+  @Test(
+    "Running a session with its own token shows whether permission was granted", arguments: [true, false])
   func probe(isAllowed: Bool) {
     let world = World(seed: 43)
     let phone = world.addPhone("Ann")
@@ -62,7 +63,7 @@ struct RealAppTests {
     #expect(probe.answer == isAllowed)
   }
 
-  @Test("An archived peer is a stable key, one a peer")
+  @Test("A peer's archive is stable and unique to the peer")
   func stableKeys() throws {
     let phone = World(seed: 44).addPhone("Ann")
     let peers = phone.launch { (0..<50).map { _ in MCPeerID(displayName: "Ann") } }
@@ -75,7 +76,7 @@ struct RealAppTests {
     #expect(try phone.launch { try keptPeerID(named: "Ben", in: defaults) } != kept)
   }
 
-  @Test("A name and a token are told apart by whether they are UTF-8, and classes by trying")
+  @Test("Names differ from tokens by being UTF-8, and archived classes are recognised by decoding")
   func telling() throws {
     let world = World(seed: 45)
     let phone = world.addPhone("Ann")
@@ -83,13 +84,13 @@ struct RealAppTests {
     #expect(tokens.count == 300)
     for token in tokens {
       guard case .token(let read)? = NameOrToken(archive(token)) else {
-        Issue.record("a token is taken for a name")
+        Issue.record("a token was read as a name")
         continue
       }
       #expect(read == token)
     }
     guard case .name("Ann")? = NameOrToken(Data("Ann".utf8)) else {
-      Issue.record("a name is no name")
+      Issue.record("a name was not read as a name")
       return
     }
     let peer = phone.launch { MCPeerID(displayName: "Ben") }
@@ -102,7 +103,7 @@ struct RealAppTests {
     #expect(received(date) == "unknown")
   }
 
-  @Test("Connection data by hand, with a handler that takes it as it is")
+  @Test("Peers connect with connection data that the app exchanges itself")
   func byHand() {
     let world = World(seed: 46)
     let (ann, ben) = (world.addPhone("Ann"), world.addPhone("Ben"))
@@ -118,7 +119,7 @@ struct RealAppTests {
     #expect(first.connectedPeers == [second.myPeerID])
   }
 
-  @Test("Parts of modules can be imported")
+  @Test("Submodules can be imported")
   func imports() {
     let phone = World(seed: 47).addPhone("Ann")
     #expect(phone.launch { SubmoduleImports.peer() }.displayName == "imported")
@@ -131,7 +132,7 @@ struct RealAppTests {
     tie.cancel()
   }
 
-  @Test("Every name of NearbyInteraction has Apple's type and value")
+  @Test("Names of NearbyInteraction have Apple's types and values")
   func nearbyNames() {
     #expect(EveryNearbyName.codes == EveryNearbyName.shorthands)
     #expect(EveryNearbyName.codes.map(\.rawValue) == Array(-5889...(-5880)))

@@ -2,7 +2,7 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-@Suite("Apps that start over, and that look at the first")
+@Suite("Apps that restart sessions, and apps that use only the first object")
 struct RestartTests {
   private let world = World(seed: 47)
 
@@ -24,7 +24,7 @@ struct RestartTests {
     return (phones, rangers)
   }
 
-  @Test("After too long a time behind the session is another, its token is sent, and both range again")
+  @Test("After minutes in the background the app starts a new session, and both phones range again")
   func background() {
     let (phones, rangers) = pair()
     world.advance(by: .seconds(3))
@@ -42,7 +42,7 @@ struct RestartTests {
 
   // The new token arrives before the goodbye. The delegate is not notified of a peer that the app has
   // replaced.
-  @Test("A peer that ends and starts over is ranged with by its new token")
+  @Test("After a peer ends and starts a new session, ranging resumes with its new token")
   func peerEnded() {
     let (phones, rangers) = pair()
     world.advance(by: .seconds(3))
@@ -55,7 +55,7 @@ struct RestartTests {
     #expect(rangers[0].peerDiscoveryToken == rangers[1].session?.discoveryToken)
   }
 
-  @Test("The first object is the one whose token came last")
+  @Test("The first nearby object is the peer of the last configuration")
   func firstObject() throws {
     let places: [(String, SIMD3<Double>)] = [
       ("Ann", [0, 0, 1.2]), ("Ben", [0, 2, 1.2]), ("Cid", [0, 5, 1.2]),

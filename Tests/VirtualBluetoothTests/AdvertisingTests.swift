@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(
-    "Advertisements come at the interval plus up to 10 ms, while the scanner listens",
+    "Advertisements arrive at their interval plus up to 10 ms while the scanner listens",
     arguments: [100, 350, 1000])
   func rate(milliseconds: Int) {
     var bench = AirBench(seed: 3, devices: 1)
@@ -46,7 +46,7 @@ import Testing
     #expect(bench.sightings(user).count == 2)
   }
 
-  @Test("Only requested services are reported; overflow services are found, too")
+  @Test("Only advertisements with requested services are reported, including overflow services")
   func filter() {
     var bench = AirBench(seed: 4, devices: 2)
     let user = bench.central(0)
@@ -65,7 +65,7 @@ import Testing
     #expect(bench.heard[speaker] == nil)
   }
 
-  @Test("A scanner's results do not depend on other scanners, or on their start")
+  @Test("A scanner's results do not depend on other scanners")
   func independence() {
     func times(_ others: Bool) -> [Duration] {
       var bench = AirBench(seed: 5, devices: 3)
@@ -84,14 +84,14 @@ import Testing
     #expect(times(false).count > 50)
   }
 
-  @Test("While no scanner runs nothing happens")
+  @Test("Without a scanner the air schedules no events")
   func silence() {
     var bench = AirBench(seed: 5, devices: 1)
     beacon(&bench, interval: .milliseconds(100))
     #expect(bench.air.nextEventTime == nil)
   }
 
-  @Test("A device can't have more links than its limit")
+  @Test("A device cannot have more links than its limit")
   func limit() {
     var bench = AirBench(seed: 6, devices: 5)
     bench.air.setConnectionLimit(3, device: 0)
@@ -107,7 +107,9 @@ import Testing
     #expect(bench.names(phone).filter { $0 == "notConnected connectionLimitReached" }.count == 1)
   }
 
-  @Test("Any order of requests and events leaves an air that still works", arguments: 1...60)
+  @Test(
+    "After any order of requests and events no links are left over and devices can still connect",
+    arguments: 1...60)
   func anyOrder(seed: UInt64) {
     var bench = AirBench(seed: seed, devices: 4)
     bench.medium.loss = 0.3

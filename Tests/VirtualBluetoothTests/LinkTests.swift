@@ -3,7 +3,7 @@ import NearbyVirtualBluetooth
 import Testing
 
 @Suite struct LinkTests {
-  @Test("A central finds, connects, discovers, reads, writes and is notified", arguments: 1...10)
+  @Test("A central finds a peripheral, connects, discovers, reads, writes and is notified", arguments: 1...10)
   func wholeFlow(seed: UInt64) throws {
     var bench = AirBench(seed: seed)
     bench.medium.loss = 0.2
@@ -34,7 +34,9 @@ import Testing
     #expect(bench.names(speaker).suffix(2) == ["unsubscribed", "centralGone"])
   }
 
-  @Test("Reading an encrypted value pairs the devices; a key lost on one side ends links")
+  @Test(
+    "Reading an encrypted value pairs the devices; if one side loses the key, links end until both pair again"
+  )
   func pairing() throws {
     var bench = AirBench()
     let phone = bench.central(0)
@@ -62,7 +64,7 @@ import Testing
     #expect(bench.names(phone).last == "read \(secret.number) [9, 9]")
   }
 
-  @Test("Endless adding and removing of services works, and centrals find the current one")
+  @Test("Handles of removed services are reused, and centrals find the current services")
   func handlesAreGivenBack() throws {
     var bench = AirBench()
     let phone = bench.central(0)
@@ -98,7 +100,7 @@ import Testing
     #expect(bench.names(phone).last == "read \(last.number) [\(49_999 & 0xFF)]")
   }
 
-  @Test("A full device reports that, and accepts a service again when one was removed")
+  @Test("Adding a service fails when all handles are used, and succeeds after one is removed")
   func fullTable() throws {
     var bench = AirBench()
     let speaker = bench.peripheral(1)
@@ -125,7 +127,7 @@ import Testing
     bench.events(user).compactMap { if case .added(_, let error) = $0 { error == nil } else { nil } }
   }
 
-  @Test("A link that hears nothing is lost on both sides after its supervision timeout")
+  @Test("A link without packets is lost on both sides after its supervision timeout")
   func supervision() throws {
     var bench = AirBench()
     let phone = bench.central(0)
@@ -149,7 +151,7 @@ import Testing
     #expect(bench.names(phone).last == "connected")
   }
 
-  @Test("A full queue says no, and says when there is room")
+  @Test("A full queue rejects updates and writes, and reports when there is room again")
   func backPressure() throws {
     var bench = AirBench()
     let phone = bench.central(0)

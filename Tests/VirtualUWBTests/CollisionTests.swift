@@ -27,7 +27,7 @@ struct CollisionTests {
     [0, 2].flatMap { heard[$0]?.measurements.map(\.status) ?? [] }
   }
 
-  @Test("Two simultaneous rounds lose each other")
+  @Test("Two simultaneous rounds collide and both are lost")
   func both() {
     var bench = pairs()
     bench.command(.sessionStart(bench.token(2)), 2)
@@ -36,7 +36,7 @@ struct CollisionTests {
   }
 
   @Test(
-    "Frames only collide where they overlap in time",
+    "Frames collide only if they overlap in time",
     arguments: [
       (100, ExchangeFrames([.control, .poll, .response, .final, .report])), (400, []),
       // One slot later, so that every frame except the first control message meets a frame of another kind.
@@ -57,7 +57,7 @@ struct CollisionTests {
     #expect(statuses(bench.advance(20)) == [.ok, .ok])
   }
 
-  @Test("A frame 10 dB above the other is captured")
+  @Test("A frame 10 dB stronger than the other is received")
   func capture() {
     // The loss is 1 dB per metre: 1 m to the peer, 12 m and more to the others.
     var far = pairs(at: [0, 1, 13, 14])
@@ -71,7 +71,7 @@ struct CollisionTests {
     #expect(far.medium.powerCalls > 0)
   }
 
-  @Test("Rounds two cells apart are not even compared")
+  @Test("Rounds two cells apart do not collide and are not compared")
   func cells() {
     var bench = pairs(at: [0, 1, 250, 251])
     bench.command(.sessionStart(bench.token(2)), 2)
@@ -83,7 +83,7 @@ struct CollisionTests {
     #expect(statuses(near.advance(20)) == [.rxTimeout, .rxTimeout])
   }
 
-  @Test("A collision is undecodable for the frame's receiver")
+  @Test("The receiver of a collided frame reports that it could not be decoded")
   func undecodable() {
     var bench = pairs()
     bench.advance(50)
@@ -96,7 +96,7 @@ struct CollisionTests {
   }
 
   @Test(
-    "A chip sends for the session with priority",
+    "If a chip's sessions need the same slots, it sends for the one of higher priority",
     arguments: [(60, UCIStatus.txFailed), (40, .ok)] as [(UInt8, UCIStatus)])
   func priority(_ row: (other: UInt8, status: UCIStatus)) {
     var bench = AirBench.pair()

@@ -25,7 +25,7 @@ struct PicaDataTests {
 
   private static let credit: [UInt8] = [0x62, 4, 0, 5, 7, 0, 0, 0, 1]
 
-  @Test("Segments sent while IDLE arrive as one message with sequence number 1, and only credits answer")
+  @Test("Segments sent while IDLE are answered with credits only and arrive as one message")
   func whileIdle() {
     var bench = pair()
     let segments = (0..<3).map { [UInt8](repeating: UInt8($0), count: $0 == 2 ? 100 : 1024) }
@@ -42,7 +42,7 @@ struct PicaDataTests {
     #expect(bench.advance(300)[1]?.contains { if case .data = $0 { true } else { false } } == false)
   }
 
-  @Test("Collected data survive STOP and wait for a peer, at most ten rounds")
+  @Test("Collected data survives STOP, and is given up after ten rounds without a peer")
   func waits() {
     var bench = pair()
     _ = bench.send(packet([1], sequence: 0, isLast: true))
@@ -63,7 +63,7 @@ struct PicaDataTests {
       statuses == [.notification(.dataTransferStatus(Self.token, sequence: 1, .error, transmissions: 10))])
   }
 
-  @Test("Refusals have a sequence number of 8 bits, the message's own")
+  @Test("Refusals have the message's sequence number in 8 bits")
   func refusals() {
     var bench = pair()
     var stranger = packet([1], sequence: 3, isLast: true)
@@ -98,7 +98,7 @@ struct PicaDataTests {
     #expect(octets == [UInt8](repeating: 7, count: 65_535))
   }
 
-  @Test("With SESSION_DATA_TRANSFER_STATUS_NTF_CONFIG the arrival is reported")
+  @Test("With SESSION_DATA_TRANSFER_STATUS_NTF_CONFIG a message's arrival is reported")
   func statusOnRequest() {
     var bench = pair([0x47: [1]])
     _ = bench.send(packet([1], sequence: 0, isLast: true))
@@ -108,7 +108,7 @@ struct PicaDataTests {
         == .notification(.dataTransferStatus(Self.token, sequence: 1, .ok, transmissions: 1)))
   }
 
-  @Test("RANGING_ROUND_USAGE 6 ranges here, and is refused elsewhere")
+  @Test("RANGING_ROUND_USAGE 6 is accepted in pica's dialect and refused in others")
   func usage() {
     var bench = pair()
     bench.start()
@@ -124,9 +124,9 @@ struct PicaDataTests {
   }
 }
 
-@Suite("Messages of Android, hybrid sessions and anchors")
+@Suite("Messages of Android, of hybrid sessions and of anchors")
 struct ExtraMessageTests {
-  @Test("Known sessions reject anchors' rounds and hybrid phases")
+  @Test("Ranging sessions reject anchor rounds and hybrid phases")
   func refusals() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -156,7 +156,7 @@ struct ExtraMessageTests {
     #expect(bench.command(.deviceSuspend) == [.response(.deviceSuspend(.ok))])
   }
 
-  @Test("A slot that two controlees share is reported, and nothing changes")
+  @Test("A slot shared by two controlees is reported, and nothing changes")
   func duplicateSlots() {
     var bench = AirBench.pair([0x19: [1]], type: .rangingWithDataPhase)
     let token = bench.token(0)
@@ -192,7 +192,7 @@ struct ExtraMessageTests {
     return nil
   }
 
-  @Test("Power statistics are the frames of the rounds, while a session runs and after it")
+  @Test("Power statistics add up the frames of the rounds, during a session and after it")
   func powerStatistics() throws {
     var bench = AirBench.pair()
     bench.start()
@@ -218,7 +218,7 @@ struct ExtraMessageTests {
     #expect(after.idleMilliseconds == initiator.idleMilliseconds + 1000)
   }
 
-  @Test("Diagnostics follow each round's report, with RSSI if RSSI_REPORTING omits it")
+  @Test("Diagnostics follow each round's report and have RSSI even if RSSI_REPORTING is off")
   func diagnostics() throws {
     var bench = AirBench.pair([0xE8: [1], 0xE9: [3]])
     bench.start()
@@ -250,9 +250,7 @@ struct ExtraMessageTests {
       } == false)
   }
 
-  @Test(
-    "A lost round has diagnostics without frames; RSSI alone is the default; 4 octets of fields count by the first"
-  )
+  @Test("Diagnostics of a lost round are empty; the default is RSSI only; of 4 field octets the first counts")
   func diagnosticsFields() throws {
     var bench = AirBench.pair([0xE8: [1], 0x13: [1]])
     bench.command(.sessionStart(bench.token(0)))

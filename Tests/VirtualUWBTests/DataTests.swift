@@ -48,7 +48,7 @@ struct DataTests {
     #expect(heard[sender]?.count == 2)
   }
 
-  @Test("Octets of a 2.0 message")
+  @Test("A 2.0 data message and its notifications have the expected octets")
   func golden() {
     var bench = AirBench.pair(
       type: .rangingWithInBandData,
@@ -71,7 +71,7 @@ struct DataTests {
       ])
   }
 
-  @Test("One message per round; a lost one is sent again; a full queue has no credit")
+  @Test("One message is sent per round, a lost one again, and a full queue gives no credit")
   func queue() {
     var bench = pair()
     let token = bench.token(0)
@@ -117,7 +117,7 @@ struct DataTests {
     #expect(received(heard[1]) == [[9]])
   }
 
-  @Test("Refusals")
+  @Test("Data that cannot be sent is refused with its status")
   func refusals() {
     var bench = pair()
     let token = bench.token(0)
@@ -158,7 +158,7 @@ struct DataTests {
     #expect(received(bench.advance(100)[1]) == [octets])
   }
 
-  @Test("QUERY_DATA_SIZE and DATA_TRANSFER_PHASE_CONFIG")
+  @Test("QUERY_DATA_SIZE and DATA_TRANSFER_PHASE_CONFIG are answered according to the session's type")
   func sizes() {
     var bench = pair()
     let token = bench.token(0)

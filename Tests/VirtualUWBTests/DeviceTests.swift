@@ -3,7 +3,7 @@ import NearbyUCI
 import NearbyVirtualUWB
 import Testing
 
-@Suite("The device's commands")
+@Suite("Device commands")
 struct DeviceTests {
   @Test("Power-on sends READY")
   func powerOn() {
@@ -12,7 +12,7 @@ struct DeviceTests {
     #expect(air.takeActions() == [.send([0x60, 0x01, 0, 1, 1], to: radio)])
   }
 
-  @Test("Answers octet by octet", arguments: Self.table)
+  @Test("Each command gets the expected answer, octet by octet", arguments: Self.table)
   func answers(_ row: (command: [UInt8], answers: [[UInt8]])) {
     var bench = AirBench()
     bench.addChip()
@@ -104,7 +104,8 @@ struct DeviceTests {
   ]
 
   @Test(
-    "Capabilities have all that Android's decoder needs, once each", arguments: [UCIDialect.v1, .v2, .pica])
+    "Capabilities include everything that Android's decoder needs, once each",
+    arguments: [UCIDialect.v1, .v2, .pica])
   func androidCapabilities(_ dialect: UCIDialect) throws {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: dialect))
@@ -137,7 +138,7 @@ struct DeviceTests {
     #expect(bench.command(.queryTimestamp, 1) == [.response(.timestamp(.ok, microseconds: 3_000))])
   }
 
-  @Test("A reset ends every session: response, their DEINIT, READY")
+  @Test("A reset is answered, deinitialises every session, then reports READY")
   func resetWithSessions() {
     var bench = AirBench.pair()
     bench.start()
@@ -147,7 +148,7 @@ struct DeviceTests {
     #expect(bench.advance(1000)[0] == nil)
   }
 
-  @Test("A command in segments is one command")
+  @Test("A command in segments is executed as one command")
   func segments() {
     var bench = AirBench()
     bench.addChip()
@@ -157,7 +158,7 @@ struct DeviceTests {
       bench.send([0, 2, 0, 0]) == [[0x41, 0, 0, 1, 0], [0x61, 2, 0, 6, 9, 0, 0, 0, 0, 0]])
   }
 
-  @Test("A command that another interrupts is refused, the other is answered")
+  @Test("A command interrupted by another is refused, and the other is answered")
   func interruptedSegments() {
     var bench = AirBench()
     bench.addChip()
@@ -178,7 +179,7 @@ struct DeviceTests {
     #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 5, 0, 2, 0, 0]])
   }
 
-  @Test("Octets one by one or all at once give the same answers")
+  @Test("Octets fed one by one or all at once give the same answers")
   func drip() {
     let stream: [UInt8] =
       [0x20, 0, 0, 1, 0, 0x21, 0, 0, 5, 1, 0, 0, 0, 0, 0xFF, 0xFE, 0x21, 5, 0, 0, 0x01, 0, 2, 0, 1, 2]
@@ -192,7 +193,7 @@ struct DeviceTests {
     #expect(stream.flatMap { dripped.send([$0]) } == expected)
   }
 
-  @Test("A chip that left neither answers nor is received")
+  @Test("A removed chip neither answers nor is received")
   func removed() {
     var bench = AirBench.pair()
     bench.start()

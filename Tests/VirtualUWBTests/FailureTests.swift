@@ -55,7 +55,7 @@ struct FailureTests {
     (3, 0x02, 1, [], (.ok, 0), (.rxMacIEMissing, 2)),
   ]
 
-  @Test("A responder that never received its initiator is silent")
+  @Test("A responder that has never received its initiator sends no reports")
   func neverHeard() {
     var bench = AirBench.pair()
     bench.medium.lost = [.poll]
@@ -63,7 +63,7 @@ struct FailureTests {
     #expect(bench.advance(350)[1] == nil)
   }
 
-  @Test("Timestamps without a distance are a failed time of arrival")
+  @Test("A round without a distance is reported as a failed time of arrival")
   func noDistance() {
     var bench = AirBench.pair()
     bench.medium.hasDistance = false
@@ -74,7 +74,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Distances on the wire",
+    "Distances are written to the wire in centimetres",
     arguments: [
       (1.234, 123, UCIStatus.ok), (-0.21, 21, .okNegativeDistance), (-0.001, 0, .ok), (0, 0, .ok),
       (1e9, 65_535, .ok), (-1e9, 65_535, .okNegativeDistance), (.nan, 0, .ok), (655.349, 65_535, .ok),
@@ -88,7 +88,7 @@ struct FailureTests {
     #expect(entry?.status == row.status)
   }
 
-  @Test("RSSI and line of sight come from the receiver; RSSI only when asked for")
+  @Test("RSSI and line of sight are those of the receiver; RSSI is reported only on request")
   func receiverView() {
     var bench = AirBench.pair([0x13: [1]])
     bench.medium.looksNonLineOfSight = true
@@ -101,7 +101,7 @@ struct FailureTests {
   }
 
   @Test(
-    "Angles as requested: none, both, azimuth, elevation",
+    "Only the requested angles are reported",
     arguments: [
       (0, 0, 0), (1, 100, 50), (2, 100, 0), (3, 0, 50), (0xF0, 100, 50),
     ] as [(UInt8, UInt8, UInt8)])
@@ -128,7 +128,7 @@ struct FailureTests {
     #expect(entry?.destinationAzimuth.figureOfMerit == row.merit)
   }
 
-  @Test("The figure of merit falls with the deviation and can be read back")
+  @Test("The figure of merit falls with the standard deviation and can be converted back")
   func figureOfMerit() throws {
     let degree = Double.pi / 180
     let table: [(Double, UInt8)] = [(0, 100), (1, 91), (5, 67), (10, 50), (30, 25), (1e6, 1)]

@@ -32,7 +32,7 @@ struct HoppingTests {
     heard[chip]?.measurements.map(\.status) ?? []
   }
 
-  @Test("Rounds that collide move apart, and stay apart", arguments: [2, 4, 6])
+  @Test("Colliding rounds move apart and stay apart", arguments: [2, 4, 6])
   func sideBySide(_ count: Int) {
     var bench = crowd(count, Self.whenLost)
     let first = bench.advance(3000)
@@ -43,13 +43,13 @@ struct HoppingTests {
     }
   }
 
-  @Test("Without it the same rounds collide for ever")
+  @Test("Without hopping the same rounds keep colliding")
   func fixed() {
     var bench = crowd(2, [:])
     #expect(statuses(bench.advance(6000), 0) == Array(repeating: .rxTimeout, count: 60))
   }
 
-  @Test("A round that works is kept, even if one is lost now and then")
+  @Test("A session keeps its round if only some exchanges are lost")
   func kept() {
     var bench = AirBench.pair(Self.whenLost)
     bench.start()
@@ -65,7 +65,7 @@ struct HoppingTests {
     #expect(Set(offsets).count == 1)
   }
 
-  @Test("Both sides compute the same next round for a lost session")
+  @Test("Two runs hop to the same rounds")
   func deterministic() {
     func starts() -> [Duration] {
       var bench = crowd(3, Self.whenLost)

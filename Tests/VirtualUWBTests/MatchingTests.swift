@@ -34,7 +34,7 @@ struct MatchingTests {
     #expect(bench.advance(20)[1] == nil)
   }
 
-  @Test("Provisioned keys must be the same", arguments: [true, false])
+  @Test("Sessions receive each other only if their provisioned keys are equal", arguments: [true, false])
   func keys(_ isSame: Bool) {
     var other = Self.key
     if !isSame { other[15] = 4 }
@@ -53,7 +53,7 @@ struct MatchingTests {
     #expect(heard[1]?.measurements.map(\.status) == [.ok])
   }
 
-  @Test("Extended addresses range too")
+  @Test("Sessions with extended addresses range")
   func extendedAddresses() {
     let mine: [UInt8] = [1, 2, 3, 4, 5, 6, 7, 8]
     let other: [UInt8] = [8, 7, 6, 5, 4, 3, 2, 1]
@@ -73,7 +73,7 @@ struct MatchingTests {
     #expect(bench.advance(100)[0]?.measurements.map(\.status) == [.ok])
   }
 
-  @Test("A responder whose initiator vanishes reports every round it expected")
+  @Test("A responder whose initiator vanishes reports every expected round as timed out")
   func vanishedInitiator() {
     var bench = AirBench.pair([0x2F: [0]])
     bench.start()
@@ -101,7 +101,7 @@ struct MatchingTests {
     #expect(heard[2]?.measurements.map(\.status) == [.ok])
   }
 
-  @Test("UWB_INITIATION_TIME: milliseconds from START in 4 octets, the chip's clock in 8")
+  @Test("UWB_INITIATION_TIME counts milliseconds from START in 4 octets, and the chip's clock in 8")
   func initiationTime() {
     var first = AirBench.pair([0x2B: [30, 0, 0, 0]])
     first.advance(5)
@@ -138,7 +138,7 @@ struct MatchingTests {
     #expect(offsets.allSatisfy { $0 >= .zero && $0 <= .milliseconds(84) })
   }
 
-  @Test("A chip's second session begins beside its first")
+  @Test("A chip's second session uses other slots than its first")
   func ownSessions() {
     var bench = AirBench.pair()
     bench.addChip()

@@ -29,7 +29,7 @@ struct MulticastTests {
     return bench
   }
 
-  @Test("One notification has an entry for each controlee, even absent ones")
+  @Test("One notification has an entry for each controlee, including absent ones")
   func entries() throws {
     var bench = group(3, listed: [2, 9, 4])
     let heard = bench.advance(40)
@@ -45,13 +45,13 @@ struct MulticastTests {
     #expect(bench.medium.plans.map(\.finalOffset) == [.milliseconds(10), .milliseconds(10)])
   }
 
-  @Test("Eight entries come in segments")
+  @Test("A notification with eight entries arrives in segments")
   func eight() {
     var bench = group(8, listed: Array(2...9))
     #expect(bench.advance(60)[0]?.measurements.map(\.status) == Array(repeating: .ok, count: 8))
   }
 
-  @Test("1.x: response with a status, notification with what remains")
+  @Test("In 1.x a list update is answered with a status, and a notification with the remaining places")
   func firstDialect() {
     var bench = group(2, listed: [2])
     bench.advance(40)
@@ -64,7 +64,7 @@ struct MulticastTests {
     #expect(bench.advance(100)[0]?.measurements.map(\.status) == [.ok, .ok])
   }
 
-  @Test("2.0: statuses in response and notification")
+  @Test("In 2.0 a list update is answered with statuses, in response and notification")
   func secondDialect() {
     var bench = group(2, listed: [2], dialect: .v2)
     let token = bench.token(0)
@@ -100,7 +100,7 @@ struct MulticastTests {
       ])
   }
 
-  @Test("Deleting the last one ends the session: response, IDLE with reason 33, notification")
+  @Test("Deleting the last controlee ends the session: response, IDLE with reason 33, notification")
   func emptied() {
     var bench = group(1, listed: [2])
     bench.advance(40)
@@ -118,7 +118,7 @@ struct MulticastTests {
         == .notification(.sessionStatus(token, .idle, .numberOfControlees)))
   }
 
-  @Test("Statuses of entries")
+  @Test("Entries that cannot be added or deleted have their own statuses")
   func statuses() {
     var bench = group(1, listed: [2, 3, 4, 5, 6, 7, 8, 9], dialect: .v2)
     func status(_ action: UCIMulticastAction, _ address: UInt16, _ key: [UInt8] = []) -> [UCIMulticastStatus]
@@ -137,7 +137,7 @@ struct MulticastTests {
     #expect(status(.unknown(9), 10) == [])
   }
 
-  @Test("Each controlee's own key must match", arguments: [3, 4] as [UInt8])
+  @Test("A controlee ranges only if its own key matches", arguments: [3, 4] as [UInt8])
   func keys(_ octet: UInt8) {
     let session = [UInt8](repeating: 1, count: 16)
     let own = [UInt8](repeating: 3, count: 16)
@@ -159,7 +159,7 @@ struct MulticastTests {
       bench.advance(100)[0]?.measurements.map(\.status) == [.rxTimeout, octet == 3 ? .ok : .rxTimeout])
   }
 
-  @Test("Pairs and controlees have no list")
+  @Test("Unicast sessions and controlees reject list updates")
   func refusals() {
     var bench = AirBench.pair()
     let entry = UCIControlee(address: 5, subSessionID: 0)

@@ -46,7 +46,7 @@ struct ParameterTests {
     (0x6F, [1], .invalidParameter), (0xD0, [1], .invalidParameter),
   ]
 
-  @Test("Valid parameters are accepted next to invalid ones")
+  @Test("Valid parameters are accepted even if others in the command are invalid")
   func mixed() {
     var bench = makeBench()
     let token = bench.token(0)
@@ -73,7 +73,7 @@ struct ParameterTests {
       ])
   }
 
-  @Test("The order of the address mode and the addresses makes no difference")
+  @Test("The address mode may come after the addresses")
   func order() {
     var bench = makeBench()
     let answer = bench.command(
@@ -86,7 +86,7 @@ struct ParameterTests {
     #expect(answer == [.response(.setAppConfiguration(.ok, []))])
   }
 
-  @Test("Unknown and unset ids are listed alone, and keys are never returned")
+  @Test("Unknown and unset parameters are listed without the others, and keys are never returned")
   func reads() {
     var bench = makeBench()
     let token = bench.token(0)
@@ -112,7 +112,7 @@ struct ParameterTests {
     #expect(all.map(\.id) == all.map(\.id).sorted())
   }
 
-  @Test("Few parameters may change while ACTIVE, all may while IDLE")
+  @Test("Few parameters may change while ACTIVE, all while IDLE")
   func whileActive() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -151,7 +151,7 @@ struct ParameterTests {
     #expect(bench.medium.plans.map(\.start) == [0, 100, 200, 300].map { .milliseconds($0) })
   }
 
-  @Test("A real command from the field is accepted completely")
+  @Test("A command recorded from a shipped tool is accepted completely")
   func fieldCommand() {
     // 27 parameters as a shipped tool sends them, with its session 1 replaced by ours.
     let hex =

@@ -72,7 +72,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("A truncated packet waits for its rest", arguments: goldens)
+  @Test("A truncated packet is not answered until the rest arrives", arguments: goldens)
   func cut(_ golden: [UInt8]) {
     var bench = makeBench(isActive: false)
     #expect(bench.send(Array(golden.dropLast())) == [])
@@ -80,7 +80,7 @@ struct RobustnessTests {
     #expect(bench.send([golden[golden.count - 1]]) == whole.send(golden))
   }
 
-  @Test("Any changed octet is answered, and the chip continues", arguments: goldens)
+  @Test("A changed octet is answered, and the chip still works", arguments: goldens)
   func changes(_ golden: [UInt8]) {
     for index in golden.indices {
       for value in [0, 1, 2, 3, 0x10, 0x7F, 0x80, 0xFE, 0xFF] as [UInt8] where golden[index] != value {
@@ -99,7 +99,7 @@ struct RobustnessTests {
     }
   }
 
-  @Test("A flood of octets does not make a chip's memory grow")
+  @Test("A chip still works after a flood of random octets")
   func memory() {
     var bench = makeBench(isActive: true)
     var random = SeededGenerator(seed: 5)
@@ -146,7 +146,7 @@ struct RobustnessTests {
     #expect(first != history(2))
   }
 
-  @Test("A round costs the same among 10 chips and among 10 000", arguments: [10, 10_000])
+  @Test("The cost of a round does not depend on the number of chips", arguments: [10, 10_000])
   func flatness(_ chips: Int) {
     var bench = AirBench()
     let configuration = VirtualChipConfiguration(dialect: .v1)

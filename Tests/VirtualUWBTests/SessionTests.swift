@@ -7,7 +7,7 @@ import Testing
 struct SessionTests {
   private let radio = RadioID(index: 0)
 
-  @Test("Octets of a whole 1.x life")
+  @Test("A complete 1.x session has the expected octets")
   func firstDialect() {
     var bench = AirBench()
     bench.addChip()
@@ -34,7 +34,7 @@ struct SessionTests {
     #expect(bench.send([0x21, 5, 0, 0]) == [[0x41, 5, 0, 2, 0, 0]])
   }
 
-  @Test("A 2.0 session is identified by its handle alone")
+  @Test("A 2.0 session is identified only by its handle")
   func handles() throws {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: .v2))
@@ -52,7 +52,7 @@ struct SessionTests {
     #expect(bench.command(.getSessionState(token)) == [.response(.sessionState(.ok, .initialised))])
   }
 
-  @Test("Refuses duplicates, too many, and types it does not know")
+  @Test("SESSION_INIT refuses duplicates, too many sessions and unknown types")
   func initRefusals() {
     var bench = AirBench()
     bench.addChip(VirtualChipConfiguration(dialect: .v1, maximumSessions: 2))
@@ -72,7 +72,9 @@ struct SessionTests {
     #expect(status(3, .ranging) == .ok)
   }
 
-  @Test("Every mandatory parameter is needed", arguments: [0x11, 0x03, 0x01, 0x06, 0x22, 0x00] as [UInt8])
+  @Test(
+    "A session becomes IDLE only when every mandatory parameter is set",
+    arguments: [0x11, 0x03, 0x01, 0x06, 0x22, 0x00] as [UInt8])
   func mandatory(_ missing: UInt8) {
     var bench = AirBench()
     bench.addChip()
@@ -91,7 +93,7 @@ struct SessionTests {
         ])
   }
 
-  @Test("Start and stop in the wrong states")
+  @Test("START and STOP in the wrong state are refused")
   func misplaced() {
     var bench = AirBench.pair()
     let token = bench.token(0)
@@ -117,7 +119,7 @@ struct SessionTests {
     #expect(bench.advance(500)[0] == nil)
   }
 
-  @Test("DEVICE_STATUS follows the first and the last ACTIVE session only")
+  @Test("DEVICE_STATUS is sent only for the first session to become ACTIVE and the last to stop")
   func severalSessions() {
     var bench = AirBench.pair()
     bench.command(.sessionInit(sessionID: 8, type: .ranging))
@@ -133,7 +135,7 @@ struct SessionTests {
     #expect(bench.command(.sessionStop(second)).last == .notification(.deviceStatus(.ready)))
   }
 
-  @Test("A configuration that can't run is refused with its reason", arguments: Self.refusals)
+  @Test("A configuration that cannot run is refused with its reason", arguments: Self.refusals)
   func refusal(_ row: (changes: [UInt8: [UInt8]], reason: UCIReason)) {
     var bench = AirBench.pair(row.changes)
     let token = bench.token(0)

@@ -7,7 +7,7 @@ import Testing
 struct StopTests {
   private let seven = UCISessionToken(7)
 
-  @Test("MAX_NUMBER_OF_MEASUREMENTS: the last measurement, IDLE, READY")
+  @Test("After MAX_NUMBER_OF_MEASUREMENTS the session becomes IDLE and the device READY")
   func measurements() {
     var bench = AirBench.pair([0x32: [2, 0], 0x2F: [0]])
     bench.start()
@@ -44,7 +44,7 @@ struct StopTests {
   }
 
   @Test(
-    "A controller's STOP reaches its controlee within its attempts",
+    "A controller's STOP is announced to its controlee in a limited number of attempts",
     arguments: [
       (0, [], false), (1, [], true), (1, [false], false), (3, [false, false], true),
       (3, [false, false, false], false),
@@ -77,7 +77,7 @@ struct StopTests {
     #expect(bench.medium.delivered.isEmpty)
   }
 
-  @Test("A controller that responds stops its initiator in band too")
+  @Test("A controller in the responder role also stops its initiator in band")
   func respondingController() {
     var bench = AirBench.pair([0x00: [0]], [0x00: [1], 0x2F: [2]])
     bench.start()

@@ -28,7 +28,7 @@ struct TriggerTests {
   }
 
   @Test(
-    "Proximity",
+    "Rounds are reported according to proximity",
     arguments: [
       (0, []), (1, [0, 1, 2, 3, 4, 5, 6, 7, 8]),
       // Every round inside, including both bounds; a lost round is not inside.
@@ -44,7 +44,7 @@ struct TriggerTests {
   }
 
   @Test(
-    "Angle and both",
+    "Rounds are reported according to angle, and to angle and proximity",
     arguments: [
       (3, [1, 2, 4]), (6, [1, 3, 4, 5]), (4, [2, 4]), (7, [2, 3, 4, 5]),
     ] as [(UInt8, [Int])])
@@ -62,7 +62,7 @@ struct TriggerTests {
     #expect(bench.advance(300)[0] == nil)
   }
 
-  @Test("Sequence numbers count notifications, the ranging count counts every round")
+  @Test("Sequence numbers count notifications; the ranging count counts every round")
   func counts() {
     var bench = AirBench.pair([0x0E: [2], 0x0F: [100, 0], 0x10: [200, 0]])
     bench.start()

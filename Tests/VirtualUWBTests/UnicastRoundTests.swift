@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A unicast round")
 struct UnicastRoundTests {
-  @Test("Both hosts get the measurement, octet by octet")
+  @Test("Both hosts receive the expected measurement, octet by octet")
   func goldenRound() {
     var bench = AirBench.pair([0x13: [1], 0x2E: [0x0F]], [0x13: [1]])
     bench.start()
@@ -27,7 +27,7 @@ struct UnicastRoundTests {
       ])
   }
 
-  @Test("Frames follow the slots")
+  @Test("Frames are sent in successive slots")
   func slots() throws {
     var bench = AirBench.pair()
     bench.start()
@@ -41,7 +41,7 @@ struct UnicastRoundTests {
     #expect(plan.method == .doubleSided)
   }
 
-  @Test("Rounds come every RANGING_DURATION and are numbered from 0")
+  @Test("Rounds take place every RANGING_DURATION and are numbered from 0")
   func blocks() {
     var bench = AirBench.pair()
     bench.start()

@@ -34,11 +34,11 @@ class Typing(PageTest):
         page.until(lambda: abs(page.device("cy")["p"][2] - start["p"][2] - 0.1) < 1e-3, "10 cm up")
         page.until(
             lambda: abs((page.device("cy")["heading"] - start["heading"] + 175) % 360 - 180) < 0.2, "5° turned")
-        page.until(lambda: "cy:" in page.text("#announcer"), "a screen reader is told")
+        page.until(lambda: "cy:" in page.text("#announcer"), "the change is announced to screen readers")
         press("b")
-        page.until(lambda: not page.device("cy")["fg"], "into the background")
+        page.until(lambda: not page.device("cy")["fg"], "the device is in the background")
         press("b")
-        page.until(lambda: page.device("cy")["fg"], "and back")
+        page.until(lambda: page.device("cy")["fg"], "the device is in the foreground again")
 
     def test_walls_by_keys(self):
         page = self.opened()
@@ -158,7 +158,7 @@ class Looking(PageTest):
         small = page.page.evaluate(
             "() => [...document.querySelectorAll('button, select')].filter((e) => e.offsetParent"
             " && e.getBoundingClientRect().height < 36).map((e) => e.id || e.outerHTML)")
-        self.assertEqual(small, [], "what a finger must hit is big enough")
+        self.assertEqual(small, [], "controls that are too small for a finger")
 
     def test_fingers_drag_and_pinch(self):
         page = self.opened(
@@ -176,7 +176,7 @@ class Looking(PageTest):
             fingers("touchMove", (x, y + 5 * step))
             page.wait(0.02)
         fingers("touchEnd")
-        page.until(lambda: page.device("cy")["p"][1] < start[1] - 0.5, "the finger moved it")
+        page.until(lambda: page.device("cy")["p"][1] < start[1] - 0.5, "the finger moved the device")
         scale = page.run("return plan.view.scale")
         x, y = page.spot(7, 6)
         fingers("touchStart", (x - 30, y), (x + 30, y))

@@ -55,7 +55,7 @@ class WorldPage:
 
     def ready(self):
         self.until(lambda: self.phase() == "open", "the page is connected")
-        self.until(lambda: self.run("return world.devices.size > 0 && world.t > 0"), "the world is there")
+        self.until(lambda: self.run("return world.devices.size > 0 && world.t > 0"), "the page has received the world")
         return self
 
     def run(self, body, argument=None):

@@ -12,15 +12,15 @@ class Connecting(PageTest):
         page.mouse.wheel(0, -200)
         view = page.run("return [plan.view.scale, plan.view.centre]")
         self.server.stop()
-        page.until(lambda: page.page.is_visible("#banner"), "the page says that it is lost", limit=2)
+        page.until(lambda: page.page.is_visible("#banner"), "the page shows that the connection is lost", limit=2)
         self.assertIn("lost", page.text("#banner"))
         self.assertEqual(page.text("#connection"), "connection lost")
         page.wait(2.5)
         page.shoot("connection-lost")
         page.keyboard.press("k")
-        page.until(lambda: "Not sent" in page.text("#toast"), "an order without a server is refused plainly")
+        page.until(lambda: "Not sent" in page.text("#toast"), "the page says that the order was not sent")
         self.server.start()
-        page.until(lambda: page.phase() == "open", "it is connected again", limit=4)
+        page.until(lambda: page.phase() == "open", "the page is connected again", limit=4)
         page.until(lambda: not page.page.is_visible("#banner"), "the banner is gone")
         self.assertEqual(page.run("return world.selectedDevice.name"), "cy")
         self.assertEqual(page.run("return [plan.view.scale, plan.view.centre]"), view)
@@ -30,16 +30,16 @@ class Connecting(PageTest):
 
     def test_a_restart_brings_programs_and_links_back(self):
         page = self.ranging()
-        page.until(lambda: page.link("bo", "ada")["m"] is not None, "a distance is told")
+        page.until(lambda: page.link("bo", "ada")["m"] is not None, "a distance is reported")
         self.server.stop()
         printed = [len(lines) for lines in page.printed]
-        page.until(lambda: page.phase() == "lost", "the server is gone")
+        page.until(lambda: page.phase() == "lost", "the page has lost the server")
         self.server.start()
-        page.until(lambda: page.phase() == "open", "the page is back")
-        page.until(lambda: (page.link("bo", "ada") or {}).get("m") is not None, "they range again", limit=20)
+        page.until(lambda: page.phase() == "open", "the page is connected again")
+        page.until(lambda: (page.link("bo", "ada") or {}).get("m") is not None, "the devices range again", limit=20)
         self.assertEqual(page.run("return world.selectedDevice.name"), "bo")
         for lines, before in zip(page.printed, printed):
-            page.until(lambda: len(lines) > before, "the process is told distances again", limit=20)
+            page.until(lambda: len(lines) > before, "the process receives distances again", limit=20)
 
     def test_attempts_are_at_most_two_seconds_apart(self):
         page = self.opened()
@@ -59,7 +59,7 @@ class Connecting(PageTest):
             page.until(lambda: page.phase() == "lost", "silence is noticed", limit=7)
         finally:
             self.server.process.send_signal(18)
-        page.until(lambda: page.phase() == "open", "it is connected again", limit=6)
+        page.until(lambda: page.phase() == "open", "the page is connected again", limit=6)
 
     def test_a_wrong_token_is_named(self):
         page = self.open(self.server.address.replace(self.server.token, "wrong"))

@@ -38,7 +38,7 @@ class Bounded(PageTest):
     def test_nothing_is_drawn_while_nothing_changes(self):
         page = self.opened()
         self.server.stop()
-        page.until(lambda: page.phase() == "lost", "the world stands still")
+        page.until(lambda: page.phase() == "lost", "the page has lost the server")
         page.wait(0.3)
         before = page.run("return plan.statistics.frames")
         page.wait(1)

@@ -26,7 +26,7 @@ class Arriving(PageTest):
         page.until(lambda: page.run("return world.devices.size") == 7, "the device exists")
         page.page.click("#tab-device")
         page.select("Ann's phone")
-        page.until(lambda: page.page.is_visible("#join"), "the line is visible")
+        page.until(lambda: page.page.is_visible("#join"), "the command line to join is visible")
         self.assertTrue(page.text("#join-line").endswith("NEARBY_DEVICE='Ann'\\''s phone' ./app"))
         page.shoot("idle-device")
 
@@ -48,7 +48,7 @@ class ArrivingInAnEmptyWorld(PageTest):
     def test_the_line_that_starts_a_program_can_be_copied(self):
         page = self.open()
         page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-        page.until(lambda: page.page.is_visible("#join"), "the line is visible")
+        page.until(lambda: page.page.is_visible("#join"), "the command line to join is visible")
         self.assertTrue(page.page.is_visible("#stage-empty"))
         port = self.server.joining_port if WorldServer.is_real else 7100
         line = f"NEARBY_WORLD=127.0.0.1:{port} NEARBY_TOKEN={self.server.token} NEARBY_DEVICE=Anna ./app"
@@ -76,7 +76,7 @@ class BeingAsked(PageTest):
         page = self.asking_page()
         page.keyboard.press("Escape")
         self.assertIn("ada", page.text("#asking"))
-        page.until(lambda: "The app on ada asks" in page.text("#announcer"), "it is announced")
+        page.until(lambda: "The app on ada asks" in page.text("#announcer"), "the question is announced")
         self.assertEqual(page.page.get_attribute("#announcer", "aria-live"), "polite")
         badge = page.run("""
           const device = [...world.devices.values()].find(({ name }) => name === "ada");
@@ -120,7 +120,7 @@ class Naming(PageTest):
         page.until(lambda: cut in page.run("return [...window.drawn]"), "the plan cuts the name")
         self.assertNotIn(self.long, page.run("return [...window.drawn]"))
         page.mouse.move(*page.spot(7, 4))
-        page.until(lambda: page.page.get_attribute("#plan", "title") == self.long, "the tooltip is whole")
+        page.until(lambda: page.page.get_attribute("#plan", "title") == self.long, "the tooltip has the whole name")
         page.page.click("#tab-world")
         self.assertEqual(page.page.locator("#device-list .name").last.get_attribute("title"), self.long)
         self.assertLessEqual(page.page.evaluate("() => document.documentElement.scrollWidth"), 1360)
@@ -204,7 +204,7 @@ class Remembering(PageTest):
         page = self.ranging()
         page.page.click("#tab-uci")
         rows = page.page.locator("#uci-table tbody tr")
-        page.until(lambda: rows.count() > 40, "packets come", limit=20)
+        page.until(lambda: rows.count() > 40, "packets are listed", limit=20)
         page.page.hover("#uci-scroll")
         page.mouse.wheel(0, -200)
         page.until(lambda: not page.page.is_checked("#uci-follow"), "scrolling up stops following")

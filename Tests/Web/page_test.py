@@ -29,7 +29,7 @@ class PageTest(unittest.TestCase):
 
     def setUp(self):
         if self.scenario and not WorldServer.is_real:
-            self.skipTest("the double has no programs")
+            self.skipTest("the mock server has no programs")
         self.server = WorldServer(self.devices, self.asks, self.scenario, self.programs)
         self.addCleanup(self.server.end)
         self.pages = []

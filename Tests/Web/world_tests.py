@@ -20,7 +20,7 @@ class Showing(PageTest):
 
     def test_shows_what_a_device_s_app_sees(self):
         page = self.ranging()
-        page.until(lambda: "m" in page.text("#told-distance"), "a distance is told")
+        page.until(lambda: "m" in page.text("#told-distance"), "a distance is shown")
         page.until(lambda: page.colours("#radar") > 5, "the radar is drawn")
         page.until(lambda: page.colours("#plot-distance") > 5, "the distance is plotted")
         self.assertIn("±", page.text("#fact-distance"))
@@ -83,8 +83,8 @@ class Moving(PageTest):
         self.assertAlmostEqual(orders[-1]["p"][1], start[1] + 1, delta=0.05)
         self.assertEqual(orders[-1]["p"][2], start[2])
         for one in (page, other):
-            one.until(lambda: abs(one.device("bo")["p"][1] - start[1] - 1) < 0.05, "the server has it there")
-            one.until(lambda: abs(one.link("bo", "ada")["d"] - before) > 0.3, "its distance is another")
+            one.until(lambda: abs(one.device("bo")["p"][1] - start[1] - 1) < 0.05, "the server has the new position")
+            one.until(lambda: abs(one.link("bo", "ada")["d"] - before) > 0.3, "the distance has changed")
         true = math.dist(page.device("bo")["p"], page.device("ada")["p"])
         page.until(lambda: page.text("#true-distance") == f"{true:.2f} m", "the panel shows the new distance")
 
@@ -93,7 +93,7 @@ class Moving(PageTest):
         page = self.ranging()
         start = page.device("bo")["p"]
         page.drag(page.spot(*start[:2]), page.spot(start[0] + 1, start[1] + 2))
-        page.until(lambda: abs(page.device("bo")["p"][1] - start[1] - 2) < 0.05, "the server has it there")
+        page.until(lambda: abs(page.device("bo")["p"][1] - start[1] - 2) < 0.05, "the server has the new position")
         true = math.dist(page.device("bo")["p"], page.device("ada")["p"])
 
         def told(lines):
@@ -123,15 +123,15 @@ class Moving(PageTest):
             "return [box.left + x, box.top + y]")
         page.drag(handle, page.spot(x - 3, y))
         self.assertAlmostEqual(page.sent("turn")[-1]["heading"] % 360, 270, delta=3)
-        page.until(lambda: abs(page.device("cy")["heading"] % 360 - 270) < 3, "it looks west")
+        page.until(lambda: abs(page.device("cy")["heading"] % 360 - 270) < 3, "the device faces west")
 
     def test_sliders_raise_and_tilt(self):
         page = self.opened()
         page.select("cy")
         page.page.locator("#height").fill("2")
         page.page.locator("#pitch").fill("30")
-        page.until(lambda: abs(page.device("cy")["p"][2] - 2) < 0.01, "it is higher")
-        page.until(lambda: abs(page.device("cy")["pitch"] - 30) < 0.5, "it looks up")
+        page.until(lambda: abs(page.device("cy")["p"][2] - 2) < 0.01, "the device is higher")
+        page.until(lambda: abs(page.device("cy")["pitch"] - 30) < 0.5, "the device is pitched up")
 
     def test_pan_zoom_and_fit(self):
         page = self.opened()
@@ -141,7 +141,7 @@ class Moving(PageTest):
         page.mouse.wheel(0, -300)
         page.until(lambda: page.run("return plan.view.scale") > scale * 1.3, "it zooms in")
         after = page.spot(7, 7.4)
-        self.assertLess(math.dist(after, (x, y)), 1.5, "the point under the pointer stays")
+        self.assertLess(math.dist(after, (x, y)), 1.5, "distance of the point that should stay under the pointer")
         centre = page.run("return plan.view.centre[0]")
         page.drag(page.spot(7, 7.4), (page.spot(7, 7.4)[0] + 120, y))
         self.assertLess(page.run("return plan.view.centre[0]"), centre - 0.5)
@@ -163,7 +163,7 @@ class Walling(PageTest):
         self.assertEqual((order["from"], order["to"]), ([1.6, 3.8], [3.8, 1.6]))
         page.until(lambda: page.run("return world.walls.length") == count + 1, "the wall is there")
         page.until(lambda: not page.link("bo", "ada")["los"], "the line of sight is gone")
-        page.until(lambda: page.text("#true-los") == "no", "the panel says so")
+        page.until(lambda: page.text("#true-los") == "no", "the panel shows it")
         page.shoot("wall-built")
         page.page.click("#wall-done")
         page.mouse.click(*page.spot(2.0, 3.4))
@@ -171,7 +171,7 @@ class Walling(PageTest):
         page.shoot("wall-selected")
         page.page.click("#wall-delete")
         page.until(lambda: page.run("return world.walls.length") == count, "the wall is gone")
-        page.until(lambda: page.link("bo", "ada")["los"], "they see each other again")
+        page.until(lambda: page.link("bo", "ada")["los"], "the line of sight is back")
 
     def test_wall_deleted_from_the_list(self):
         page = self.opened()

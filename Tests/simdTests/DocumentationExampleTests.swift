@@ -1,9 +1,9 @@
 import Testing
 import simd
 
-@Suite("The documentation's example")
+@Suite("Example in the documentation")
 struct DocumentationExampleTests {
-  @Test("Gives the numbers that the page tells")
+  @Test("The documentation's example gives the numbers on its page")
   func example() {
     let deviceFromObject = simd_float4x4(
       SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(3, 0, -4, 1))

@@ -9,7 +9,7 @@ struct MatrixTests {
   /// Its 3×3 part has the determinant 7 + 6 + 2 = 15, calculated by hand.
   let b = simd_double3x3(rows: [SIMD3(2, 0, 1), SIMD3(1, 3, 0), SIMD3(-1, 1, 2)])
 
-  @Test("The default is zero and the scalar goes on the diagonal")
+  @Test("The default matrix is zero, and a scalar fills the diagonal")
   func making() {
     #expect(simd_float4x4().columns.0 == .zero)
     #expect(simd_float4x4().columns.3 == .zero)
@@ -19,7 +19,7 @@ struct MatrixTests {
     #expect(simd_float2x4(1) == simd_float2x4(SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0)))
   }
 
-  @Test("Columns come first in storage, subscript and initialisers")
+  @Test("Storage, subscripts and initialisers are column-major")
   func columnMajor() {
     #expect(a.columns.0 == SIMD4(1, 5, 9, 13))
     #expect(a[3] == SIMD4(4, 8, 12, 16))
@@ -40,7 +40,7 @@ struct MatrixTests {
     #expect(simd_transpose(a).columns.0 == SIMD4(1, 2, 3, 4))
   }
 
-  @Test("Products of hand-checked matrices")
+  @Test("Products match values calculated by hand")
   func products() {
     let squared = simd_float4x4(rows: [
       SIMD4(90, 100, 110, 120), SIMD4(202, 228, 254, 280), SIMD4(314, 356, 398, 440),
@@ -58,7 +58,7 @@ struct MatrixTests {
     #expect(product == squared)
   }
 
-  @Test("Shapes that are not square multiply to the shape of the outer sides")
+  @Test("Products of matrices that are not square have the right shape")
   func unequalSides() {
     let threeByFour = simd_float3x4(rows: [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1), SIMD3(1, 1, 1)])
     let expected3: simd_float3x4 = a * threeByFour
@@ -71,7 +71,7 @@ struct MatrixTests {
     #expect(SIMD4(1, 2, 3, 4) * twoByFour == SIMD2(1, 4))
   }
 
-  @Test("Sums and multiples go element by element")
+  @Test("Addition, subtraction and scaling work element by element")
   func sums() {
     #expect(a + a == 2 * a)
     #expect(a - a == simd_float4x4())
@@ -86,7 +86,7 @@ struct MatrixTests {
     #expect(simd_sub(a, a) == simd_float4x4())
   }
 
-  @Test("Determinants of hand-checked matrices")
+  @Test("Determinants match values calculated by hand")
   func determinants() {
     #expect(simd_float2x2(rows: [SIMD2(1, 2), SIMD2(3, 4)]).determinant == -2)
     #expect(b.determinant == 16)
@@ -101,7 +101,7 @@ struct MatrixTests {
     #expect(swapped.determinant == -1)
   }
 
-  @Test("Inverses of hand-checked matrices")
+  @Test("Inverses match values calculated by hand")
   func inverses() {
     #expect(
       simd_double2x2(rows: [SIMD2(1, 2), SIMD2(3, 4)]).inverse
@@ -131,7 +131,7 @@ struct MatrixTests {
       simd_almost_equal_elements(matrix.inverse * matrix, matrix_identity_double4x4, scale), "seed \(seed)")
   }
 
-  @Test("The inverse of a singular matrix is not finite, and nothing stops")
+  @Test("The inverse of a singular matrix is not finite, and does not trap")
   func singular() {
     let zero = simd_float4x4().inverse
     #expect(!zero[0, 0].isFinite)
@@ -141,7 +141,7 @@ struct MatrixTests {
     #expect(!simd_float2x2(rows: [SIMD2(1, 2), SIMD2(2, 4)]).inverse[0, 0].isFinite)
   }
 
-  @Test("Equality is exact, almost equality takes a tolerance, NaN equals nothing")
+  @Test("Equality is exact, almost-equality has a tolerance, and NaN equals nothing")
   func equality() {
     var near = a
     near[2, 1] += 0.25
@@ -162,7 +162,7 @@ struct MatrixTests {
     #expect("\(simd_float2x2(SIMD2(1, 2), SIMD2(3, 4)))" == "simd_float2x2([[1.0, 2.0], [3.0, 4.0]])")
   }
 
-  @Test("Four columns are needed, no more and no fewer")
+  @Test("An array initialiser requires exactly four columns")
   func columnCount() async {
     await #expect(processExitsWith: .failure) {
       _ = simd_float4x4([SIMD4<Float>](repeating: .zero, count: 3))

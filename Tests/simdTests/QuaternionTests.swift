@@ -6,7 +6,7 @@ struct QuaternionTests {
   let aboutZ = simd_quatd(angle: .pi / 2, axis: SIMD3(0, 0, 1))
   let aboutX = simd_quatd(angle: .pi / 2, axis: SIMD3(1, 0, 0))
 
-  @Test("The lanes are the imaginary part, then the real one")
+  @Test("The vector has the imaginary part first, then the real part")
   func lanes() {
     var q = simd_quatf(ix: 1, iy: 2, iz: 3, r: 4)
     #expect(q.vector == SIMD4(1, 2, 3, 4))
@@ -23,7 +23,7 @@ struct QuaternionTests {
     #expect("\(q)" == "simd_quatf(real: 5.0, imag: SIMD3<Float>(6.0, 7.0, 8.0))")
   }
 
-  @Test("A quarter turn about z takes x to y")
+  @Test("A quarter turn about z maps x to y")
   func quarterTurn() {
     #expect(distance(aboutZ.act(SIMD3(1, 0, 0)), SIMD3(0, 1, 0)) < 1e-15)
     #expect(distance(simd_act(aboutX, SIMD3(0, 1, 0)), SIMD3(0, 0, 1)) < 1e-15)
@@ -34,7 +34,7 @@ struct QuaternionTests {
     #expect(simd_quaternion(.pi / 2, SIMD3<Double>(0, 0, 1)) == aboutZ)
   }
 
-  @Test("Angle and axis hold for quaternions of any length, and no turn has no axis")
+  @Test("Angle and axis do not depend on a quaternion's length; the identity has no axis")
   func angleOfScaled() {
     #expect(abs((3 * aboutZ).angle - .pi / 2) < 1e-15)
     let identity = simd_quatf(real: 1, imag: .zero)
@@ -42,7 +42,7 @@ struct QuaternionTests {
     #expect(identity.axis.x.isNaN)
   }
 
-  @Test("A product applies its right side first")
+  @Test("A product applies its right-hand factor first")
   func order() {
     let point = SIMD3<Double>(0, 1, 0)
     #expect(distance((aboutX * aboutZ).act(point), aboutX.act(aboutZ.act(point))) < 1e-15)
@@ -56,7 +56,7 @@ struct QuaternionTests {
     #expect(j * i == simd_quatf(ix: 0, iy: 0, iz: -1, r: 0))
   }
 
-  @Test("Arithmetic of hand-checked quaternions")
+  @Test("Arithmetic matches values calculated by hand")
   func arithmetic() {
     let p = simd_quatf(ix: 1, iy: 2, iz: 3, r: 4)
     let q = simd_quatf(ix: 5, iy: 6, iz: 7, r: 8)
@@ -82,7 +82,9 @@ struct QuaternionTests {
     #expect(simd_quatd().inverse.real.isNaN)
   }
 
-  @Test("The rotation between two directions ends at the second", arguments: 1...100 as ClosedRange<UInt64>)
+  @Test(
+    "The rotation between two directions maps the first to the second",
+    arguments: 1...100 as ClosedRange<UInt64>)
   func betweenDirections(seed: UInt64) {
     var source = Lottery(state: seed)
     let from = normalize(SIMD3<Float>.random(in: -1...1, using: &source))
@@ -106,14 +108,14 @@ struct QuaternionTests {
     #expect(distance(rotation.act(direction), -direction) < 1e-14)
   }
 
-  @Test("A step within rounding of opposite still turns")
+  @Test("The rotation between almost opposite directions is correct")
   func roundedOpposite() {
     let from = SIMD3<Float>(1, 0, 0)
     let to = SIMD3<Float>(-(Float(1).nextDown), 0, 0)
     #expect(distance(simd_quatf(from: from, to: to).act(from), to) < 1e-6)
   }
 
-  @Test("Matrix and quaternion are two forms of one rotation", arguments: 1...100 as ClosedRange<UInt64>)
+  @Test("A rotation is the same as a matrix and as a quaternion", arguments: 1...100 as ClosedRange<UInt64>)
   func roundTrip(seed: UInt64) {
     var source = Lottery(state: seed)
     let q = simd_quatd(vector: SIMD4.random(in: -1...1, using: &source)).normalized
@@ -128,14 +130,14 @@ struct QuaternionTests {
   }
 
   @Test(
-    "Half turns about each axis survive the way through a matrix",
+    "Half turns about each axis survive conversion to a matrix and back",
     arguments: [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)] as [SIMD3<Float>])
   func halfTurns(axis: SIMD3<Float>) {
     let matrix = simd_float3x3(simd_quatf(real: 0, imag: axis))
     #expect(simd_quaternion(matrix) == simd_quatf(real: 0, imag: axis))
   }
 
-  @Test("A transform's quarter turn is known by hand")
+  @Test("The quaternion of a quarter turn's matrix matches the value calculated by hand")
   func matrixByHand() {
     let matrix = simd_float3x3(rows: [SIMD3(0, -1, 0), SIMD3(1, 0, 0), SIMD3(0, 0, 1)])
     let half = Float(0.5).squareRoot()
@@ -160,7 +162,7 @@ struct QuaternionTests {
     #expect(distance(simd_slerp_longest(identity, -aboutZ, t).vector, expected.vector) < 1e-15)
   }
 
-  @Test("Interpolation between equal rotations stays there")
+  @Test("Interpolation between equal rotations gives the same rotation")
   func noArc() {
     #expect(distance(simd_slerp(aboutX, aboutX, 0.3).vector, aboutX.vector) < 1e-15)
   }

@@ -15,7 +15,7 @@ private func elevation(from direction: simd_float3) -> Float {
   atan2(direction.z, direction.y) + .pi / 2
 }
 
-@Suite("What apps write with simd alone")
+@Suite("Code of apps that import only simd")
 struct SamplePatternTests {
   @Test("Azimuth is positive to the right", arguments: [-80, -30, 0, 30, 80] as [Float])
   func azimuthOfDirection(degrees: Float) {
@@ -31,7 +31,7 @@ struct SamplePatternTests {
     #expect(abs(elevation(from: direction).radiansToDegrees - degrees) < 1e-4)
   }
 
-  @Test("The position of a world transform is its fourth column without the last lane")
+  @Test("The first three lanes of a world transform's fourth column are its position")
   func positionOfTransform() {
     var transform = matrix_identity_float4x4
     transform.columns.3 = simd_float4(1, 2, 3, 1)
@@ -40,7 +40,7 @@ struct SamplePatternTests {
     #expect(transform[3, 1] == 2)
   }
 
-  @Test("Scalar and vector functions of one name live side by side")
+  @Test("Scalar functions are available beside the vector functions of the same name")
   func scalarsBesideVectors() {
     #expect(abs(atan2(1.0, 1.0) - .pi / 4) < 1e-15)
     #expect(abs(asin(Float(1)) - .pi / 2) < 1e-6)
@@ -52,7 +52,7 @@ struct SamplePatternTests {
     #expect(sqrt(Float(9)) == 3)
   }
 
-  @Test("The layouts are Apple's")
+  @Test("Types have the same sizes as Apple's")
   func layouts() {
     #expect(MemoryLayout<simd_float3>.size == 16)
     #expect(MemoryLayout<simd_double3>.size == 32)
@@ -62,7 +62,7 @@ struct SamplePatternTests {
     #expect(MemoryLayout<simd_quatf>.size == 16)
   }
 
-  @Test("An app can give matrices of both precisions the same conformance of its own")
+  @Test("An app can conform matrices of both precisions to its own protocol")
   func ownConformances() {
     #expect(simd_float4x4().precision == "single")
     #expect(simd_double4x4().precision == "double")

@@ -1,9 +1,9 @@
 import Testing
 import simd
 
-@Suite("Functions of vectors")
+@Suite("Vector functions")
 struct VectorFunctionTests {
-  @Test("Lane functions give what each lane alone gives")
+  @Test("Lane functions give the scalar result in each lane")
   func lanes() {
     let x = SIMD4<Float>(-1.5, 0, 0.25, 2.75)
     #expect(abs(x) == SIMD4(1.5, 0, 0.25, 2.75))
@@ -17,14 +17,14 @@ struct VectorFunctionTests {
     #expect(abs(SIMD2<Double>(-0.0, -1)).x.sign == .plus)
   }
 
-  @Test("A fraction stays below 1 even where rounding would reach it")
+  @Test("fract is below 1 even where rounding would give 1")
   func fractionBelowOne() {
     #expect(fract(SIMD2<Float>(-1e-12, 0)).x == Float(1).nextDown)
     #expect(fract(SIMD2<Double>(-1e-30, 0)).x == 1.0.nextDown)
     #expect(fract(SIMD2<Float>(.nan, 0)).x.isNaN)
   }
 
-  @Test("Smaller and larger prefer a number to NaN")
+  @Test("min and max prefer a number to NaN")
   func minimumAndMaximum() {
     let x = SIMD3<Double>(1, .nan, -3)
     let y = SIMD3<Double>(2, 5, .nan)
@@ -36,7 +36,7 @@ struct VectorFunctionTests {
     #expect(simd_max(x, y) == max(x, y))
   }
 
-  @Test("Clamp takes one bound for all lanes or one for each")
+  @Test("clamp accepts one bound for all lanes or one for each")
   func clamping() {
     let x = SIMD3<Float>(-2, 0.5, 7)
     #expect(clamp(x, min: 0, max: 1) == SIMD3(0, 0.5, 1))
@@ -45,7 +45,7 @@ struct VectorFunctionTests {
     #expect(simd_clamp(5, 0, 1) == 1)
   }
 
-  @Test("Mix goes from the first to the second")
+  @Test("mix interpolates from the first vector to the second")
   func mixing() {
     let (x, y) = (SIMD2<Double>(0, 10), SIMD2<Double>(4, 20))
     #expect(mix(x, y, t: 0) == x)
@@ -56,7 +56,7 @@ struct VectorFunctionTests {
     #expect(simd_mix(2.0, 4.0, 0.5) == 3)
   }
 
-  @Test("Step takes the value first in Swift style and the edge first in C style")
+  @Test("step takes the value first in Swift style and the edge first in C style")
   func steps() {
     let (x, edge) = (SIMD3<Float>(1, 2, 3), SIMD3<Float>(repeating: 2))
     #expect(step(x, edge: edge) == SIMD3(0, 1, 1))
@@ -65,7 +65,7 @@ struct VectorFunctionTests {
     #expect(simd_step(1.0, 2.0) == 1)
   }
 
-  @Test("Smoothstep takes the value first in Swift style and the edges first in C style")
+  @Test("smoothstep takes the value first in Swift style and the edges first in C style")
   func smoothSteps() {
     let x = SIMD4<Double>(-1, 1, 2, 9)
     let (edge0, edge1) = (SIMD4<Double>(repeating: 0), SIMD4<Double>(repeating: 4))
@@ -75,7 +75,7 @@ struct VectorFunctionTests {
     #expect(simd_smoothstep(0.0, 4.0, 1.0) == 0.15625)
   }
 
-  @Test("Products, lengths and norms of hand-checked vectors")
+  @Test("Products, lengths and norms match values calculated by hand")
   func geometry() {
     let x = SIMD3<Float>(2, -3, 6)
     let y = SIMD3<Float>(1, 2, 3)
@@ -95,7 +95,7 @@ struct VectorFunctionTests {
     #expect(reduce_max(x) == 6)
   }
 
-  @Test("C-style names give the Swift-style results")
+  @Test("C-style functions give the same results as Swift-style ones")
   func cStyle() {
     let (x, y) = (SIMD3<Double>(2, -3, 6), SIMD3<Double>(1, 2, 3))
     #expect(simd_dot(x, y) == 14)
@@ -113,7 +113,7 @@ struct VectorFunctionTests {
     #expect(!simd_equal(x, y))
   }
 
-  @Test("The direction of the zero vector is NaN")
+  @Test("Normalising the zero vector gives NaN")
   func zeroHasNoDirection() {
     let float = normalize(SIMD3<Float>.zero)
     let double = simd_normalize(SIMD2<Double>.zero)
@@ -125,7 +125,7 @@ struct VectorFunctionTests {
     #expect(project(SIMD2<Float>(1, 2), .zero).x.isNaN)
   }
 
-  @Test("A ray is projected, mirrored and broken by a surface")
+  @Test("project, reflect and refract match values calculated by hand")
   func rays() {
     let ray = SIMD3<Double>(0.6, -0.8, 0)
     let up = SIMD3<Double>(0, 1, 0)
@@ -139,7 +139,7 @@ struct VectorFunctionTests {
     #expect(simd_refract(ray, up, 0.5) == broken)
   }
 
-  @Test("The maths library works lane by lane")
+  @Test("Functions of the maths library work lane by lane")
   func elementwise() {
     let x = SIMD3<Double>(0.1, -0.5, 0.9)
     let y = SIMD3<Double>(0.3, 0.7, -0.2)
@@ -159,7 +159,7 @@ struct VectorFunctionTests {
     #expect(distance(atan2(SIMD2<Float>(1, 0), SIMD2(0, 1)), SIMD2(.pi / 2, 0)) < 1e-6)
   }
 
-  @Test("Vectors are put together, cut and filled up in order")
+  @Test("simd_make functions combine, shorten and extend vectors")
   func making() {
     #expect(simd_make_float2(1, 2) == SIMD2(1, 2))
     #expect(simd_make_float2(SIMD4(1, 2, 3, 4)) == SIMD2(1, 2))

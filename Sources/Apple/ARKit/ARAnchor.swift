@@ -85,7 +85,7 @@ open class ARAnchor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
 /// An anchor that follows an object the camera sees.
 public protocol ARTrackable {
-  /// Whether the object is tracked at present.
+  /// Whether the object is currently tracked.
   var isTracked: Bool { get }
 }
 

@@ -9,12 +9,7 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
   let id: BluetoothRequestID
   let isRead: Bool
   private let contents: Mutex<Data?>
-  /// The central that sent the request.
-  public let central: CBCentral
-  /// The characteristic to read or write.
-  public let characteristic: CBCharacteristic
-  /// Offset of the first octet to read or write, counted from the start of the value.
-  public let offset: Int
+  private let subject: (central: CBCentral, characteristic: CBCharacteristic, offset: Int)
 
   init(
     _ id: BluetoothRequestID, isRead: Bool, _ central: CBCentral, _ characteristic: CBCharacteristic,
@@ -22,11 +17,16 @@ open class CBATTRequest: NSObject, @unchecked Sendable {
   ) {
     self.id = id
     self.isRead = isRead
-    self.central = central
-    self.characteristic = characteristic
-    self.offset = offset
+    subject = (central, characteristic, offset)
     contents = Mutex(value)
   }
+
+  /// The central that sent the request.
+  open var central: CBCentral { subject.central }
+  /// The characteristic to read or write.
+  open var characteristic: CBCharacteristic { subject.characteristic }
+  /// Offset of the first octet to read or write, counted from the start of the value.
+  open var offset: Int { subject.offset }
 
   /// For a write, the octets to store; for a read, the app's answer, starting at `offset`.
   open var value: Data? {

@@ -6,13 +6,15 @@ import Synchronization
 open class CBAttribute: NSObject, @unchecked Sendable {
   // All stored properties are immutable; subclasses keep mutable state behind locks.
   let id: AttributeID
-  /// The attribute's type.
-  public let uuid: CBUUID
+  private let type: CBUUID
 
   init(id: AttributeID, uuid: CBUUID) {
     self.id = id
-    self.uuid = uuid
+    type = uuid
   }
+
+  /// The attribute's type.
+  open var uuid: CBUUID { type }
 }
 
 /// A service of another device, or one this app serves (`CBMutableService`).
@@ -25,14 +27,16 @@ open class CBService: CBAttribute, @unchecked Sendable {
 
   // All mutable state is behind this lock.
   let contents = Mutex(Contents())
-  /// Whether this is a primary service rather than one that only other services include.
-  public let isPrimary: Bool
+  private let isOfItsOwn: Bool
 
   init(id: AttributeID, uuid: CBUUID, isPrimary: Bool, peripheral: CBPeripheral? = nil) {
-    self.isPrimary = isPrimary
+    isOfItsOwn = isPrimary
     super.init(id: id, uuid: uuid)
     contents.withLock { $0.peripheral = peripheral }
   }
+
+  /// Whether this is a primary service rather than one that only other services include.
+  open var isPrimary: Bool { isOfItsOwn }
 
   /// The peripheral that offers the service; `nil` for the app's own service, and after that object was
   /// released.

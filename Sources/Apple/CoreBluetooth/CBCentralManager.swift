@@ -53,7 +53,7 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
   ) {
     let name = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
-    super.init(role: .central(restoring: name), queue: queue)
+    super.init(_CBManagerCore(role: .central(restoring: name), queue: queue))
     self.delegate = delegate
     relay.attach(self)
   }

@@ -60,12 +60,12 @@ open class CBManager: NSObject, @unchecked Sendable {
   let relay: ManagerRelay
   private let lastState = Mutex(CBManagerState.unknown)
 
-  init(role: BluetoothRole, queue: DispatchQueue?) {
-    var type = "CBPeripheralManager"
-    if case .central = role { type = "CBCentralManager" }
-    let device = NearbyDevice.bound(for: type)
-    relay = ManagerRelay(device: device, queue: queue)
-    access = BluetoothAccess(device: device, queue: queue, user: device.bluetooth.makeUser(relay, role: role))
+  /// Only this module can create the argument. The initializer is public because Swift passes on the
+  /// convenience initializers of `CBCentralManager` and `CBPeripheralManager` to an app's subclass only if the
+  /// app can see every designated one.
+  public init(_ _core: _CBManagerCore) {
+    relay = _core.relay
+    access = _core.access
     super.init()
   }
 
@@ -90,6 +90,20 @@ open class CBManager: NSObject, @unchecked Sendable {
   func report(_ event: BluetoothEvent) {}
 
   func set(_ state: BluetoothState) { lastState.withLock { $0 = CBManagerState(state) } }
+}
+
+/// What a manager is made of; not for apps.
+public struct _CBManagerCore: Sendable {
+  let access: BluetoothAccess
+  let relay: ManagerRelay
+
+  init(role: BluetoothRole, queue: DispatchQueue?) {
+    var type = "CBPeripheralManager"
+    if case .central = role { type = "CBCentralManager" }
+    let device = NearbyDevice.bound(for: type)
+    relay = ManagerRelay(device: device, queue: queue)
+    access = BluetoothAccess(device: device, queue: queue, user: device.bluetooth.makeUser(relay, role: role))
+  }
 }
 
 /// A manager's connection to its device, shared with its peripherals.

@@ -18,13 +18,15 @@ open class CBPeer: NSObject, NSCopying, @unchecked Sendable {
 
 /// A central connected to this device.
 open class CBCentral: CBPeer, @unchecked Sendable {
-  /// The longest update the central accepts, in octets.
-  public let maximumUpdateValueLength: Int
+  private let maximumUpdate: Int
 
   init(_ peer: BluetoothPeer, maximumUpdate: Int) {
-    maximumUpdateValueLength = maximumUpdate
+    self.maximumUpdate = maximumUpdate
     super.init(peer)
   }
+
+  /// The longest update the central accepts, in octets.
+  open var maximumUpdateValueLength: Int { maximumUpdate }
 
   open override func isEqual(_ object: Any?) -> Bool { (object as? CBCentral)?.peer == peer }
   open override var hash: Int { peer.hashValue }

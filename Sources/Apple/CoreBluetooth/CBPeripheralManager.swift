@@ -18,6 +18,24 @@ public enum CBPeripheralManagerConnectionLatency: Int, Sendable {
   case _unlisted
 }
 
+/// Whether the user allows the app to share data while it is in the background.
+///
+/// Source: Apple's documentation of `CBPeripheralManagerAuthorizationStatus`.
+@available(*, deprecated, message: "Use CBManagerAuthorization")
+public enum CBPeripheralManagerAuthorizationStatus: Int, Sendable {
+  /// The user has not been asked yet.
+  case notDetermined = 0
+  /// Access is restricted, and the user cannot change that.
+  case restricted = 1
+  /// The user denied access.
+  case denied = 2
+  /// The user allowed access.
+  case authorized = 3
+  /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+  @available(*, unavailable, message: "No value has this case.")
+  case _unlisted
+}
+
 /// Advertises, and publishes services to centrals.
 ///
 /// Source: Apple's documentation of `CBPeripheralManager`.
@@ -53,7 +71,7 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     delegate: (any CBPeripheralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil
   ) {
     let name = options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
-    super.init(role: .peripheral(restoring: name), queue: queue)
+    super.init(_CBManagerCore(role: .peripheral(restoring: name), queue: queue))
     self.delegate = delegate
     relay.attach(self)
   }
@@ -65,6 +83,12 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
       let new = WeakBox { [weak newValue] in newValue }
       contents.withLock { $0.delegate = new }
     }
+  }
+
+  /// Whether the user of the current device allows access. Reading it does not prompt the user.
+  @available(*, deprecated, message: "Use CBManager's authorization")
+  open class func authorizationStatus() -> CBPeripheralManagerAuthorizationStatus {
+    CBPeripheralManagerAuthorizationStatus(rawValue: authorization.rawValue) ?? .notDetermined
   }
 
   // MARK: Advertising
@@ -156,8 +180,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
 
   // MARK: Centrals
 
-  /// Answers a request; call it once. For writes, answer the first request: it stands for all that came with
-  /// it.
+  /// Answers a request; call it once. For writes, answer the first request: the answer applies to all that
+  /// arrived with it.
   open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
     guard result == .success else {
       return access.perform(.respond(request.id, .failure(ATTError(code: UInt8(result.rawValue)))))

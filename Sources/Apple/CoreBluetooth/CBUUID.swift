@@ -11,6 +11,9 @@ open class CBUUID: NSObject, NSCopying, @unchecked Sendable {
 
   init(_ value: BluetoothUUID) { self.value = value }
 
+  /// Creates the UUID of all zeros, which matches no attribute, as a placeholder.
+  public override init() { value = Self.nobody }
+
   /// Parses 4, 8 or 36 characters.
   ///
   /// Apple's initializer ends the process if the text is malformed; this one returns the UUID of all zeros,

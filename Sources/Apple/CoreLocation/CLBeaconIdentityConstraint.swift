@@ -46,7 +46,7 @@ open class CLBeaconIdentityConstraint: NSObject, NSCopying, NSSecureCoding, @unc
   // MARK: NSSecureCoding
 
   /// Always true.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Decodes an archived constraint; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {

@@ -27,46 +27,50 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   }
 
   /// The region of all beacons with this UUID.
-  public convenience init(uuid: UUID, identifier: String) {
-    self.init(CLBeaconIdentityConstraint(uuid: uuid).value, identifier: identifier)
+  public init(uuid: UUID, identifier: String) {
+    value = CLBeaconIdentityConstraint(uuid: uuid).value
+    super.init(identifier: identifier)
   }
 
   /// The region of all beacons with this UUID and major.
-  public convenience init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
-    self.init(CLBeaconIdentityConstraint(uuid: uuid, major: major).value, identifier: identifier)
+  public init(uuid: UUID, major: CLBeaconMajorValue, identifier: String) {
+    value = CLBeaconIdentityConstraint(uuid: uuid, major: major).value
+    super.init(identifier: identifier)
   }
 
   /// The region of the single beacon with this UUID, major and minor.
-  public convenience init(
-    uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
-  ) {
-    self.init(
-      CLBeaconIdentityConstraint(uuid: uuid, major: major, minor: minor).value, identifier: identifier)
+  public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String) {
+    value = CLBeaconIdentityConstraint(uuid: uuid, major: major, minor: minor).value
+    super.init(identifier: identifier)
   }
 
   /// The region of the beacons that match a constraint.
-  public convenience init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
-    self.init(beaconIdentityConstraint.value, identifier: identifier)
+  public init(beaconIdentityConstraint: CLBeaconIdentityConstraint, identifier: String) {
+    value = beaconIdentityConstraint.value
+    super.init(identifier: identifier)
   }
 
   /// The spelling before iOS 13.
   @available(*, deprecated, renamed: "init(uuid:identifier:)")
-  public convenience init(proximityUUID: UUID, identifier: String) {
-    self.init(uuid: proximityUUID, identifier: identifier)
+  public init(proximityUUID: UUID, identifier: String) {
+    value = CLBeaconIdentityConstraint(uuid: proximityUUID).value
+    super.init(identifier: identifier)
   }
 
   /// The spelling before iOS 13.
   @available(*, deprecated, renamed: "init(uuid:major:identifier:)")
-  public convenience init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
-    self.init(uuid: proximityUUID, major: major, identifier: identifier)
+  public init(proximityUUID: UUID, major: CLBeaconMajorValue, identifier: String) {
+    value = CLBeaconIdentityConstraint(uuid: proximityUUID, major: major).value
+    super.init(identifier: identifier)
   }
 
   /// The spelling before iOS 13.
   @available(*, deprecated, renamed: "init(uuid:major:minor:identifier:)")
-  public convenience init(
+  public init(
     proximityUUID: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue, identifier: String
   ) {
-    self.init(uuid: proximityUUID, major: major, minor: minor, identifier: identifier)
+    value = CLBeaconIdentityConstraint(uuid: proximityUUID, major: major, minor: minor).value
+    super.init(identifier: identifier)
   }
 
   /// The data a `CBPeripheralManager` advertises to turn this device into the beacon.
@@ -132,7 +136,7 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
   // MARK: NSSecureCoding
 
   /// Always true.
-  public override class var supportsSecureCoding: Bool { true }
+  open override class var supportsSecureCoding: Bool { true }
 
   /// Decodes an archived region; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {

@@ -3,16 +3,23 @@ import Foundation
 /// A circle on the map. Circles cannot be monitored here because the device's location is unknown.
 open class CLCircularRegion: CLRegion, @unchecked Sendable {
   // All stored properties are immutable; the flags in CLRegion are behind its lock.
+  private let circle: (center: CLLocationCoordinate2D, radius: CLLocationDistance)
+
   /// The centre of the circle.
-  public let center: CLLocationCoordinate2D
+  open var center: CLLocationCoordinate2D { circle.center }
   /// The radius, in metres.
-  public let radius: CLLocationDistance
+  open var radius: CLLocationDistance { circle.radius }
 
   /// Creates a region with an identifier of the app's choice.
   public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
-    self.center = center
-    self.radius = radius
+    circle = (center, radius)
     super.init(identifier: identifier)
+  }
+
+  /// Creates a circle of radius 0 with an empty identifier, for subclasses that stand in for regions in tests.
+  public override init() {
+    circle = (CLLocationCoordinate2D(), 0)
+    super.init()
   }
 
   /// Whether a coordinate lies in the circle.
@@ -38,9 +45,9 @@ open class CLCircularRegion: CLRegion, @unchecked Sendable {
 
   /// Decodes an archived region; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {
-    center = CLLocationCoordinate2D(
+    let center = CLLocationCoordinate2D(
       latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude"))
-    radius = coder.decodeDouble(forKey: "radius")
+    circle = (center, coder.decodeDouble(forKey: "radius"))
     super.init(coder: coder)
   }
 

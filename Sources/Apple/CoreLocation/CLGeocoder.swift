@@ -3,8 +3,12 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
 
+/// Receives a geocoder's result on the main queue.
+public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
+
 /// Declared for source compatibility. There is no map here, so every request fails with `CLError.network`.
-public final class CLGeocoder: NSObject, Sendable {
+open class CLGeocoder: NSObject, @unchecked Sendable {
+  // Without stored properties.
   /// Receives the result on the main queue.
   public typealias CompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
@@ -12,41 +16,41 @@ public final class CLGeocoder: NSObject, Sendable {
   public override init() { super.init() }
 
   /// Always false, because every request fails at once.
-  public var isGeocoding: Bool { false }
+  open var isGeocoding: Bool { false }
   /// Has no effect.
-  public func cancelGeocode() {}
+  open func cancelGeocode() {}
 
   /// Fails with `CLError.network`.
-  public func reverseGeocodeLocation(
+  open func reverseGeocodeLocation(
     _ location: CLLocation, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
   /// Fails with `CLError.network`.
-  public func reverseGeocodeLocation(
+  open func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale?, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
   /// Throws `CLError.network`.
-  public func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
+  open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
     throw CLError(.network)
   }
   /// Throws `CLError.network`.
-  public func reverseGeocodeLocation(
+  open func reverseGeocodeLocation(
     _ location: CLLocation, preferredLocale locale: Locale?
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 
   /// Fails with `CLError.network`.
-  public func geocodeAddressString(
+  open func geocodeAddressString(
     _ addressString: String, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
   /// Fails with `CLError.network`.
-  public func geocodeAddressString(
+  open func geocodeAddressString(
     _ addressString: String, in region: CLRegion?, completionHandler: @escaping CompletionHandler
   ) { fail(completionHandler) }
   /// Throws `CLError.network`.
-  public func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
+  open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
     throw CLError(.network)
   }
   /// Throws `CLError.network`.
-  public func geocodeAddressString(
+  open func geocodeAddressString(
     _ addressString: String, in region: CLRegion?
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 

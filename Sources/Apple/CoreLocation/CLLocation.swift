@@ -1,89 +1,109 @@
 import Foundation
 
-/// A point on the Earth's surface, in degrees.
-public struct CLLocationCoordinate2D: Sendable {
-  /// Degrees, positive north of the equator.
-  public var latitude: CLLocationDegrees
-  /// Degrees, positive east of Greenwich.
-  public var longitude: CLLocationDegrees
-
-  /// The point at latitude 0° and longitude 0°.
-  public init() { self.init(latitude: 0, longitude: 0) }
-
-  /// Creates a coordinate.
-  public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
-    self.latitude = latitude
-    self.longitude = longitude
-  }
-}
-
-/// An invalid coordinate.
-public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
-
-/// Creates a coordinate.
-public func CLLocationCoordinate2DMake(
-  _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
-) -> CLLocationCoordinate2D {
-  CLLocationCoordinate2D(latitude: latitude, longitude: longitude)
-}
-
-/// Whether a coordinate is within the valid range.
-public func CLLocationCoordinate2DIsValid(_ coordinate: CLLocationCoordinate2D) -> Bool {
-  abs(coordinate.latitude) <= 90 && abs(coordinate.longitude) <= 180
-}
-
 /// A geographical location. Nothing here determines one: apps create them.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // All stored properties are immutable.
-  /// The point on the map.
-  public let coordinate: CLLocationCoordinate2D
-  /// Metres above sea level.
-  public let altitude: CLLocationDistance
-  /// Radius of uncertainty in metres; negative if the coordinate is invalid.
-  public let horizontalAccuracy: CLLocationAccuracy
-  /// Uncertainty of the altitude in metres; negative if the altitude is invalid.
-  public let verticalAccuracy: CLLocationAccuracy
-  /// Direction of travel, degrees clockwise from true north; negative if unknown.
-  public let course: CLLocationDirection
-  /// Metres per second; negative if unknown.
-  public let speed: CLLocationSpeed
-  /// When the location was determined.
-  public let timestamp: Date
+  private struct Values: Sendable {
+    var coordinate = CLLocationCoordinate2D()
+    var altitude: CLLocationDistance = 0
+    var horizontalAccuracy: CLLocationAccuracy = 0
+    var verticalAccuracy: CLLocationAccuracy = 0
+    var course: CLLocationDirection = 0
+    var courseAccuracy: CLLocationDirectionAccuracy = 0
+    var speed: CLLocationSpeed = 0
+    var speedAccuracy: CLLocationSpeedAccuracy = 0
+    var timestamp = Date(timeIntervalSinceReferenceDate: 0)
+    var source: CLLocationSourceInformation?
+  }
+
+  // Immutable.
+  private let values: Values
 
   /// The Earth's mean radius, in metres.
   private static let radius = 6_371_008.8
 
+  /// Creates a location whose values are all zero, with the date 1 January 2001.
+  public override init() { values = Values() }
+
   /// Creates a location at a coordinate, with the current time and no valid altitude.
-  public convenience init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
-    self.init(
-      coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), altitude: 0,
-      horizontalAccuracy: 0, verticalAccuracy: -1, timestamp: Date())
+  public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+    values = Values(
+      coordinate: CLLocationCoordinate2D(latitude: latitude, longitude: longitude), verticalAccuracy: -1,
+      course: -1, courseAccuracy: -1, speed: -1, speedAccuracy: -1, timestamp: Date())
   }
 
   /// Creates a location without course and speed.
-  public convenience init(
+  public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, timestamp: Date
   ) {
-    self.init(
+    values = Values(
       coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
-      verticalAccuracy: verticalAccuracy, course: -1, speed: -1, timestamp: timestamp)
+      verticalAccuracy: verticalAccuracy, course: -1, courseAccuracy: -1, speed: -1, speedAccuracy: -1,
+      timestamp: timestamp)
   }
 
-  /// Creates a location with course and speed.
+  /// Creates a location with course and speed, whose accuracies are unknown.
   public init(
     coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
     verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed,
     timestamp: Date
   ) {
-    self.coordinate = coordinate
-    self.altitude = altitude
-    self.horizontalAccuracy = horizontalAccuracy
-    self.verticalAccuracy = verticalAccuracy
-    self.course = course
-    self.speed = speed
-    self.timestamp = timestamp
+    values = Values(
+      coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: -1, speed: speed,
+      speedAccuracy: -1, timestamp: timestamp)
   }
+
+  /// Creates a location with course and speed and their accuracies.
+  public init(
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+    courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed,
+    speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date
+  ) {
+    values = Values(
+      coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy, speed: speed,
+      speedAccuracy: speedAccuracy, timestamp: timestamp)
+  }
+
+  /// Creates a location with everything known about it.
+  public init(
+    coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+    verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+    courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed,
+    speedAccuracy: CLLocationSpeedAccuracy, timestamp: Date, sourceInfo: CLLocationSourceInformation
+  ) {
+    values = Values(
+      coordinate: coordinate, altitude: altitude, horizontalAccuracy: horizontalAccuracy,
+      verticalAccuracy: verticalAccuracy, course: course, courseAccuracy: courseAccuracy, speed: speed,
+      speedAccuracy: speedAccuracy, timestamp: timestamp, source: sourceInfo)
+  }
+
+  /// The point on the map.
+  open var coordinate: CLLocationCoordinate2D { values.coordinate }
+  /// Metres above sea level.
+  open var altitude: CLLocationDistance { values.altitude }
+  /// Metres above the ellipsoid; returns `altitude`.
+  open var ellipsoidalAltitude: CLLocationDistance { altitude }
+  /// Radius of uncertainty in metres; negative if the coordinate is invalid.
+  open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
+  /// Uncertainty of the altitude in metres; negative if the altitude is invalid.
+  open var verticalAccuracy: CLLocationAccuracy { values.verticalAccuracy }
+  /// Direction of travel, degrees clockwise from true north; negative if unknown.
+  open var course: CLLocationDirection { values.course }
+  /// Uncertainty of the course, in degrees; negative if unknown.
+  open var courseAccuracy: CLLocationDirectionAccuracy { values.courseAccuracy }
+  /// Metres per second; negative if unknown.
+  open var speed: CLLocationSpeed { values.speed }
+  /// Uncertainty of the speed, in metres per second; negative if unknown.
+  open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
+  /// When the location was determined.
+  open var timestamp: Date { values.timestamp }
+  /// The floor of the building; always `nil`.
+  open var floor: CLFloor? { nil }
+  /// What the location was created with, or `nil`.
+  open var sourceInformation: CLLocationSourceInformation? { values.source }
 
   /// Distance in metres along the great circle of a spherical Earth; the error is at most 0.5 %.
   open func distance(from location: CLLocation) -> CLLocationDistance {
@@ -106,18 +126,23 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
   // MARK: NSSecureCoding
 
   /// Always true.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Decodes an archived location.
   public required init?(coder: NSCoder) {
-    coordinate = CLLocationCoordinate2D(
-      latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude"))
-    altitude = coder.decodeDouble(forKey: "altitude")
-    horizontalAccuracy = coder.decodeDouble(forKey: "horizontalAccuracy")
-    verticalAccuracy = coder.decodeDouble(forKey: "verticalAccuracy")
-    course = coder.decodeDouble(forKey: "course")
-    speed = coder.decodeDouble(forKey: "speed")
-    timestamp = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
+    func accuracy(_ key: String) -> Double {
+      coder.containsValue(forKey: key) ? coder.decodeDouble(forKey: key) : -1
+    }
+    values = Values(
+      coordinate: CLLocationCoordinate2D(
+        latitude: coder.decodeDouble(forKey: "latitude"), longitude: coder.decodeDouble(forKey: "longitude")),
+      altitude: coder.decodeDouble(forKey: "altitude"),
+      horizontalAccuracy: coder.decodeDouble(forKey: "horizontalAccuracy"),
+      verticalAccuracy: coder.decodeDouble(forKey: "verticalAccuracy"),
+      course: coder.decodeDouble(forKey: "course"), courseAccuracy: accuracy("courseAccuracy"),
+      speed: coder.decodeDouble(forKey: "speed"), speedAccuracy: accuracy("speedAccuracy"),
+      timestamp: Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp")),
+      source: coder.decodeObject(of: CLLocationSourceInformation.self, forKey: "source"))
     super.init()
   }
 
@@ -129,43 +154,10 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     coder.encode(horizontalAccuracy, forKey: "horizontalAccuracy")
     coder.encode(verticalAccuracy, forKey: "verticalAccuracy")
     coder.encode(course, forKey: "course")
+    coder.encode(courseAccuracy, forKey: "courseAccuracy")
     coder.encode(speed, forKey: "speed")
+    coder.encode(speedAccuracy, forKey: "speedAccuracy")
     coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
-  }
-}
-
-/// The direction a device points to. Nothing here determines one.
-open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-  // All stored properties are immutable.
-  /// Degrees clockwise from magnetic north.
-  public let magneticHeading: CLLocationDirection
-  /// Degrees clockwise from true north; negative if unknown.
-  public let trueHeading: CLLocationDirection
-  /// Uncertainty in degrees; negative if the heading is invalid.
-  public let headingAccuracy: CLLocationDirection
-  /// When the heading was determined.
-  public let timestamp: Date
-
-  /// Returns the heading itself, which is immutable.
-  open func copy(with zone: NSZone? = nil) -> Any { self }
-
-  /// Always true.
-  public class var supportsSecureCoding: Bool { true }
-
-  /// Decodes an archived heading.
-  public required init?(coder: NSCoder) {
-    magneticHeading = coder.decodeDouble(forKey: "magneticHeading")
-    trueHeading = coder.decodeDouble(forKey: "trueHeading")
-    headingAccuracy = coder.decodeDouble(forKey: "headingAccuracy")
-    timestamp = Date(timeIntervalSinceReferenceDate: coder.decodeDouble(forKey: "timestamp"))
-    super.init()
-  }
-
-  /// Encodes the heading.
-  open func encode(with coder: NSCoder) {
-    coder.encode(magneticHeading, forKey: "magneticHeading")
-    coder.encode(trueHeading, forKey: "trueHeading")
-    coder.encode(headingAccuracy, forKey: "headingAccuracy")
-    coder.encode(timestamp.timeIntervalSinceReferenceDate, forKey: "timestamp")
+    if let source = sourceInformation { coder.encode(source, forKey: "source") }
   }
 }

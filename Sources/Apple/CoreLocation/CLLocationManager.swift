@@ -96,6 +96,13 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   /// Always false: there is no compass.
   open class func headingAvailable() -> Bool { false }
 
+  /// Always false, because the device's location is unknown.
+  open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
+
+  /// Always false.
+  @available(*, deprecated, message: "Not supported since iOS 13")
+  open class func deferredLocationUpdatesAvailable() -> Bool { false }
+
   // MARK: Permission
 
   /// Whether the user of the current device allows access. Reading it does not prompt the user.
@@ -279,4 +286,85 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   /// Has no effect.
   open func stopUpdatingHeading() {}
+
+  /// Fails with `locationUnknown`, or with `denied`.
+  open func startMonitoringSignificantLocationChanges() { requestLocation() }
+  /// Cancels a pending failure report.
+  open func stopMonitoringSignificantLocationChanges() { stopUpdatingLocation() }
+  /// Has no effect: visits are not detected.
+  open func startMonitoringVisits() {}
+  /// Has no effect.
+  open func stopMonitoringVisits() {}
+  /// Has no effect.
+  open func dismissHeadingCalibrationDisplay() {}
+
+  /// Always fails: `didFinishDeferredUpdatesWithError` reports `CLError.deferredFailed`, because there is no
+  /// GPS hardware.
+  @available(*, deprecated, message: "Not supported since iOS 13")
+  open func allowDeferredLocationUpdates(
+    untilTraveled distance: CLLocationDistance, timeout: TimeInterval
+  ) {
+    device.app.later { [weak self] in self?.tellDeferralFailed() }
+  }
+
+  private func tellDeferralFailed() {
+    device.perform(on: nil) { [weak self] in
+      guard let self else { return }
+      delegate?.locationManager(self, didFinishDeferredUpdatesWithError: CLError(.deferredFailed))
+    }
+  }
+
+  /// Has no effect, because updates are never deferred.
+  @available(*, deprecated, message: "Not supported since iOS 13")
+  open func disallowDeferredLocationUpdates() {}
+
+  // MARK: Settings that are stored but have no effect here
+
+  /// Whether to deliver locations while the app is in the background.
+  open var allowsBackgroundLocationUpdates: Bool {
+    get { contents.withLock { $0.settings.allowsBackground } }
+    set { contents.withLock { $0.settings.allowsBackground = newValue } }
+  }
+
+  /// Whether the system may pause location updates.
+  open var pausesLocationUpdatesAutomatically: Bool {
+    get { contents.withLock { $0.settings.pauses } }
+    set { contents.withLock { $0.settings.pauses = newValue } }
+  }
+
+  /// Whether the system shows an indicator for background location updates.
+  open var showsBackgroundLocationIndicator: Bool {
+    get { contents.withLock { $0.settings.showsIndicator } }
+    set { contents.withLock { $0.settings.showsIndicator = newValue } }
+  }
+
+  /// The desired accuracy, in metres or as one of the constants.
+  open var desiredAccuracy: CLLocationAccuracy {
+    get { contents.withLock { $0.settings.accuracy } }
+    set { contents.withLock { $0.settings.accuracy = newValue } }
+  }
+
+  /// The minimum distance between location updates, in metres.
+  open var distanceFilter: CLLocationDistance {
+    get { contents.withLock { $0.settings.distanceFilter } }
+    set { contents.withLock { $0.settings.distanceFilter = newValue } }
+  }
+
+  /// The minimum change between heading updates, in degrees.
+  open var headingFilter: CLLocationDegrees {
+    get { contents.withLock { $0.settings.headingFilter } }
+    set { contents.withLock { $0.settings.headingFilter = newValue } }
+  }
+
+  /// The orientation for which headings are computed.
+  open var headingOrientation: CLDeviceOrientation {
+    get { contents.withLock { $0.settings.headingOrientation } }
+    set { contents.withLock { $0.settings.headingOrientation = newValue } }
+  }
+
+  /// The kind of movement the app expects.
+  open var activityType: CLActivityType {
+    get { contents.withLock { $0.settings.activity } }
+    set { contents.withLock { $0.settings.activity = newValue } }
+  }
 }

@@ -11,11 +11,15 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   }
 
   private let flags = Mutex(Flags())
+  private let name: String
 
   /// The region's identifier. Monitoring another region with the same identifier replaces this one.
-  public let identifier: String
+  open var identifier: String { name }
 
-  init(identifier: String) { self.identifier = identifier }
+  init(identifier: String) { name = identifier }
+
+  /// Creates a region with an empty identifier, for subclasses that stand in for regions in tests.
+  public override init() { name = "" }
 
   /// Whether entering the region is reported; true by default.
   open var notifyOnEntry: Bool {
@@ -56,12 +60,12 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // MARK: NSSecureCoding
 
   /// Always true.
-  public class var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   /// Decodes an archived region; `nil` if the archive is invalid.
   public required init?(coder: NSCoder) {
     guard let text = coder.decodeObject(of: NSString.self, forKey: "identifier") else { return nil }
-    identifier = String(text)
+    name = String(text)
     super.init()
     notifyOnEntry = coder.decodeBool(forKey: "notifyOnEntry")
     notifyOnExit = coder.decodeBool(forKey: "notifyOnExit")

@@ -22,24 +22,23 @@ open class MCAdvertiserAssistant: NSObject, @unchecked Sendable {
   // `@unchecked Sendable`: stored properties are immutable; the lock of `contents` guards mutable state.
   private let advertiser: MCNearbyServiceAdvertiser
   private let contents = Mutex(AssistantContents())
+  private let own: (session: MCSession, info: [String: String]?, type: String)
 
   /// The session that accepted peers join.
-  public let session: MCSession
+  open var session: MCSession { own.session }
   /// The info that browsers receive with the peer.
-  public let discoveryInfo: [String: String]?
-  /// The service type under which peers find each other.
-  public let serviceType: String
+  open var discoveryInfo: [String: String]? { own.info }
+  /// The service type under which peers find each other, as the app spelled it.
+  open var serviceType: String { own.type }
 
   /// Creates an assistant for a session. Invalid arguments stop the process, as Apple's exception does.
   ///
   /// - Parameters:
-  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
+  ///   - serviceType: As for `MCNearbyServiceAdvertiser`.
   ///   - info: Keys of printable ASCII without `=`; each `key=value` at most 255 octets, all at most 1140.
   ///   - session: The session that accepted peers join.
   public init(serviceType: String, discoveryInfo info: [String: String]?, session: MCSession) {
-    self.session = session
-    discoveryInfo = info
-    self.serviceType = serviceType
+    own = (session, info, serviceType)
     advertiser = NearbyDevice.$current.withValue(session.device) {
       MCNearbyServiceAdvertiser(peer: session.myPeerID, discoveryInfo: info, serviceType: serviceType)
     }

@@ -30,29 +30,30 @@ extension MCBrowserViewControllerDelegate {
 @preconcurrency @MainActor
 open class MCBrowserViewController: UIViewController, MCNearbyServiceBrowserDelegate {
   /// Notified when the user finishes or cancels. Held weakly.
-  public weak var delegate: (any MCBrowserViewControllerDelegate)?
+  open weak var delegate: (any MCBrowserViewControllerDelegate)?
   /// The browser that finds the peers.
-  public private(set) var browser: MCNearbyServiceBrowser?
+  open private(set) var browser: MCNearbyServiceBrowser?
   /// The session that chosen peers are invited to.
-  public let session: MCSession
+  open var session: MCSession { chosen }
+  private let chosen: MCSession
   /// The minimum number of peers, including the local one.
-  public var minimumNumberOfPeers: Int = kMCSessionMinimumNumberOfPeers
+  open var minimumNumberOfPeers: Int = kMCSessionMinimumNumberOfPeers
   /// The maximum number of peers, including the local one.
-  public var maximumNumberOfPeers: Int = kMCSessionMaximumNumberOfPeers
+  open var maximumNumberOfPeers: Int = kMCSessionMaximumNumberOfPeers
   /// An addition to Apple's interface: the peers that the user could choose now.
   public private(set) var nearbyPeers: [MCPeerID] = []
 
   /// Creates a controller with its own browser.
   public init(serviceType: String, session: MCSession) {
     browser = MCNearbyServiceBrowser(peer: session.myPeerID, serviceType: serviceType)
-    self.session = session
+    chosen = session
     super.init()
   }
 
   /// Creates a controller with the app's browser.
   public init(browser: MCNearbyServiceBrowser, session: MCSession) {
     self.browser = browser
-    self.session = session
+    chosen = session
     super.init()
   }
 

@@ -15,13 +15,14 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
   private let advertiser: any PeerAdvertiser
   private let queue = LibraryQueue(label: "swift-nearby.advertiser")
   let contents = Mutex(AdvertiserContents())
+  private let own: (peer: MCPeerID, info: [String: String]?, type: String)
 
   /// The local peer.
-  public let myPeerID: MCPeerID
+  open var myPeerID: MCPeerID { own.peer }
   /// The info that browsers receive with the peer.
-  public let discoveryInfo: [String: String]?
-  /// The service type under which peers find each other.
-  public let serviceType: String
+  open var discoveryInfo: [String: String]? { own.info }
+  /// The service type under which peers find each other, as the app spelled it.
+  open var serviceType: String { own.type }
 
   /// Creates an advertiser for the current device.
   ///
@@ -30,17 +31,16 @@ open class MCNearbyServiceAdvertiser: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - myPeerID: The local peer.
   ///   - info: Keys of printable ASCII without `=`; each `key=value` at most 255 octets, all at most 1140.
-  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
+  ///   - serviceType: 1 to 15 letters of ASCII, `0-9` and single hyphens inside, with at least one letter. Capitals
+  ///     are equal to small letters.
   public init(peer myPeerID: MCPeerID, discoveryInfo info: [String: String]?, serviceType: String) {
-    guard let type = try? ServiceType(serviceType) else {
-      preconditionFailure("“\(serviceType)” is no service type")
+    guard let type = try? ServiceType(ignoringCaseOf: serviceType) else {
+      preconditionFailure("“\(serviceType)” is not a valid service type")
     }
     guard let checked = try? DiscoveryInfo(info ?? [:]) else {
-      preconditionFailure("the discovery info does not fit a TXT record")
+      preconditionFailure("the discovery info does not fit into a TXT record")
     }
-    self.myPeerID = myPeerID
-    discoveryInfo = info
-    self.serviceType = serviceType
+    own = (myPeerID, info, serviceType)
     device = NearbyDevice.bound(for: "MCNearbyServiceAdvertiser")
     relay = AdvertiserRelay { $0.owner?.receive($1) }
     advertiser = device.peers.makeAdvertiser(relay, local: myPeerID.peer, type, checked)

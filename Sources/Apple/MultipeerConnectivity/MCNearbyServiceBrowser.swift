@@ -15,24 +15,25 @@ open class MCNearbyServiceBrowser: NSObject, @unchecked Sendable {
   private let browser: any PeerBrowser
   private let queue = LibraryQueue(label: "swift-nearby.browser")
   let contents = Mutex(BrowserContents())
+  private let own: (peer: MCPeerID, type: String)
 
   /// The local peer, which the browser does not report.
-  public let myPeerID: MCPeerID
-  /// The service type under which peers find each other.
-  public let serviceType: String
+  open var myPeerID: MCPeerID { own.peer }
+  /// The service type under which peers find each other, as the app spelled it.
+  open var serviceType: String { own.type }
 
   /// Creates a browser for the current device. An invalid service type stops the process, as Apple's
   /// exception does.
   ///
   /// - Parameters:
   ///   - myPeerID: The local peer.
-  ///   - serviceType: 1 to 15 of `a-z`, `0-9` and single hyphens inside, with at least one letter.
+  ///   - serviceType: 1 to 15 letters of ASCII, `0-9` and single hyphens inside, with at least one letter. Capitals
+  ///     are equal to small letters.
   public init(peer myPeerID: MCPeerID, serviceType: String) {
-    guard let type = try? ServiceType(serviceType) else {
-      preconditionFailure("“\(serviceType)” is no service type")
+    guard let type = try? ServiceType(ignoringCaseOf: serviceType) else {
+      preconditionFailure("“\(serviceType)” is not a valid service type")
     }
-    self.myPeerID = myPeerID
-    self.serviceType = serviceType
+    own = (myPeerID, serviceType)
     device = NearbyDevice.bound(for: "MCNearbyServiceBrowser")
     relay = BrowserRelay { $0.owner?.receive($1) }
     browser = device.peers.makeBrowser(relay, local: myPeerID.peer, type)

@@ -9,7 +9,8 @@ import NearbySafeArchives
 /// their identities are, and archiving preserves the identity.
 ///
 /// Source: Apple's documentation of `MCPeerID`.
-public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
+open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+  // All stored properties are immutable.
   package let peer: PeerID
 
   package init(_ peer: PeerID) {
@@ -23,37 +24,37 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
   ///   exception does.
   public init(displayName myDisplayName: String) {
     guard let name = try? DisplayName(myDisplayName) else {
-      preconditionFailure("a display name has 1 to 63 octets of UTF-8")
+      preconditionFailure("a display name must have 1 to 63 octets of UTF-8")
     }
     peer = PeerID(identity: NearbyDevice.bound.peers.makeIdentity(), displayName: name)
     super.init()
   }
 
   /// The name shown to users; not unique.
-  public var displayName: String { peer.displayName.text }
+  open var displayName: String { peer.displayName.text }
 
   /// Returns the ID itself, which never changes.
-  public func copy(with zone: NSZone? = nil) -> Any { self }
+  open func copy(with zone: NSZone? = nil) -> Any { self }
 
   /// Whether both IDs identify the same peer, regardless of their names.
-  public override func isEqual(_ object: Any?) -> Bool { (object as? MCPeerID)?.peer == peer }
+  open override func isEqual(_ object: Any?) -> Bool { (object as? MCPeerID)?.peer == peer }
 
   /// Equal for equal IDs.
-  public override var hash: Int {
+  open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(peer)
     return hasher.finalize()
   }
 
   /// The first digits of the identity, and the name.
-  public override var description: String {
+  open override var description: String {
     "MCPeerID(\(peer.identity.description.prefix(8))…, \(displayName))"
   }
 
   // MARK: NSSecureCoding
 
   /// Always true.
-  public static var supportsSecureCoding: Bool { true }
+  open class var supportsSecureCoding: Bool { true }
 
   static let key = "swift-nearby.peer"
 
@@ -70,7 +71,7 @@ public final class MCPeerID: NSObject, NSCopying, NSSecureCoding, Sendable {
 
   /// Writes the ID, which contains no secret. Archiving the ID of a local peer makes the device store the
   /// peer's key, so that later processes can use the ID.
-  public func encode(with coder: NSCoder) {
+  open func encode(with coder: NSCoder) {
     NearbyDevice.bound.peers.keep(peer.identity)
     coder.encode(SealedOctets.text(peer.archive) as NSString, forKey: Self.key)
   }

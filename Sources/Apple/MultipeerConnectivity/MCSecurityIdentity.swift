@@ -64,11 +64,13 @@ public final class MCSecurityIdentity: NSObject, Sendable {
     guard let array, let first = array.first else { return nil }
     guard let identity = first as? MCSecurityIdentity else {
       preconditionFailure(
-        "a security identity begins with an MCSecurityIdentity, not with \(type(of: first))")
+        "a security identity must begin with an MCSecurityIdentity, not with \(type(of: first))")
     }
     let further = array.dropFirst().map { $0 as? Data }
     guard let credentials = try? identity.credentials.adding(further.map { $0.map { [UInt8]($0) } ?? [] })
-    else { preconditionFailure("behind an MCSecurityIdentity stand certificates, as Data in DER") }
+    else {
+      preconditionFailure("an MCSecurityIdentity must be followed by certificates, as Data in DER form")
+    }
     return credentials
   }
 }

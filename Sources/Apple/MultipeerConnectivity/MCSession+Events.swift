@@ -55,7 +55,7 @@ extension MCSession {
   /// Octets of messages that are delivered before they are reported as consumed.
   private static let portion = 256 << 10
 
-  /// Delivers messages of one peer, and reports them as consumed so that the network lets more in.
+  /// Delivers messages of one peer, and reports them as consumed so that the network accepts more.
   func report(_ messages: [[UInt8]], of identity: PeerIdentity) {
     let (box, events) = state.withLock { ($0.delegate, $0.events) }
     let (delegate, peer) = (box.object, connected(identity))

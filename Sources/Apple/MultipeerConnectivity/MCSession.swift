@@ -15,19 +15,20 @@ import Synchronization
 /// Source: Apple's documentation of `MCSession`.
 open class MCSession: NSObject, @unchecked Sendable {
   // `@unchecked Sendable`: stored properties are immutable, and mutable state is guarded by the lock of
-  // `state`. The objects in `securityIdentity` are only handed back to the app.
+  // `state`. The objects of the identity are only handed back to the app.
   let device: NearbyDevice
   private let relay: SessionRelay
   package let member: any PeerMember
   let queue = LibraryQueue(label: "swift-nearby.session")
   let state = Mutex(MCSessionContents())
+  private let own: (peer: MCPeerID, identity: [Any]?, preference: MCEncryptionPreference)
 
   /// The local peer.
-  public let myPeerID: MCPeerID
+  open var myPeerID: MCPeerID { own.peer }
   /// The array that the session was created with.
-  public let securityIdentity: [Any]?
+  open var securityIdentity: [Any]? { own.identity }
   /// The preference that the session was created with.
-  public let encryptionPreference: MCEncryptionPreference
+  open var encryptionPreference: MCEncryptionPreference { own.preference }
 
   /// Creates a session that is always encrypted.
   public convenience init(peer myPeerID: MCPeerID) {
@@ -45,9 +46,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     peer myPeerID: MCPeerID, securityIdentity identity: [Any]?,
     encryptionPreference: MCEncryptionPreference
   ) {
-    self.myPeerID = myPeerID
-    securityIdentity = identity
-    self.encryptionPreference = encryptionPreference
+    own = (myPeerID, identity, encryptionPreference)
     device = NearbyDevice.bound(for: "MCSession")
     relay = SessionRelay { $0.owner?.receive($1) }
     member = device.peers.makeMember(

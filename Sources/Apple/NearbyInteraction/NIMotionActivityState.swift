@@ -10,10 +10,3 @@ public enum NIMotionActivityState: Int, Sendable {
   @available(*, unavailable, message: "No value has this case.")
   case _unlisted
 }
-
-extension NISession {
-  /// Reports whether an accessory is moving. No-op: the estimators here detect motion themselves.
-  public func updateMotionState(
-    _ motionState: NIMotionActivityState, forObjectWithToken token: NIDiscoveryToken
-  ) {}
-}

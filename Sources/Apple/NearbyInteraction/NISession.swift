@@ -7,6 +7,7 @@ import NearbyDevice
 import NearbyDeviceMachine
 import NearbyHome
 import Synchronization
+import simd
 
 /// Ranges with one peer or one accessory.
 ///
@@ -125,6 +126,49 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     tracking?.stop(for: id)
     device.sessions.post(.invalidate(id))
   }
+
+  // MARK: Camera and motion
+
+  /// Lets camera assistance use an AR session that the app creates and runs itself. Call it before `run`.
+  ///
+  /// The AR session's configuration must track the world with `gravity` alignment, without collaboration,
+  /// face tracking or an initial map, and its delegate must not attempt relocalisation. Breaking a rule, now
+  /// or in a later `run` of either session, ends this session with `invalidARConfiguration`. The same happens
+  /// if this method is called after `run`, if the session runs without camera assistance, or if the device
+  /// lacks it.
+  ///
+  /// Source: Apple's documentation of `NISession.setARSession(_:)`.
+  open func setARSession(_ session: ARSession) {
+    let isTooLate = state.withLock { state in
+      state.arSession = session
+      return state.request != nil && !state.isPaused
+    }
+    guard !isTooLate, device.sessions.capabilities.contains(.cameraAssistance) else {
+      return device.sessions.post(.reject(id, .invalidARConfiguration))
+    }
+    device.sessions.post(.useCamera(id, session.camera))
+    session.watchRuns { [weak self] in self?.arSessionRan($0) }
+  }
+
+  /// The peer's pose in the app's AR world; `nil` until horizontal and vertical sweeps have located it.
+  ///
+  /// The position is that of the last update; the orientation is that of the world's axes. The world is that
+  /// of the AR session given to `setARSession`, or else that of a session private to this process, whose
+  /// origin is where tracking began.
+  ///
+  /// - Parameter object: An object that this session reported; one for another peer gives `nil`.
+  open func worldTransform(for object: NINearbyObject) -> simd_float4x4? {
+    let (place, peer, given, own) = state.withLock {
+      ($0.placeInTrack, $0.peer, $0.arSession, $0.tracking?.session)
+    }
+    guard let place, object.discoveryToken == peer else { return nil }
+    return (given ?? own)?.worldTransform(ofPlaceInTrack: place)
+  }
+
+  /// Reports whether an accessory is moving. No-op: the estimators here detect motion themselves.
+  open func updateMotionState(
+    _ motionState: NIMotionActivityState, forObjectWithToken token: NIDiscoveryToken
+  ) {}
 
   /// Watches the Bluetooth connection of this accessory instead of the previous one; `nil` stops watching.
   private func follow(_ peer: BluetoothPeer?) {

@@ -76,17 +76,17 @@ where V.Scalar: FloatingPoint {
   rsqrt(x)
 }
 
-/// What each lane is above the integer at or below it.
+/// The fraction by which each lane is above the integer at or below it.
 @inlinable public func simd_fract<V: SIMD>(_ x: V) -> V where V.Scalar: FloatingPoint {
   fract(x)
 }
 
-/// The smaller of both in each lane; a number wins over NaN.
+/// The smaller of the two in each lane; a number is preferred to NaN.
 @inlinable public func simd_min<V: SIMD>(_ x: V, _ y: V) -> V where V.Scalar: FloatingPoint {
   min(x, y)
 }
 
-/// The larger of both in each lane; a number wins over NaN.
+/// The larger of the two in each lane; a number is preferred to NaN.
 @inlinable public func simd_max<V: SIMD>(_ x: V, _ y: V) -> V where V.Scalar: FloatingPoint {
   max(x, y)
 }
@@ -96,7 +96,7 @@ where V.Scalar: FloatingPoint {
   project(x, y)
 }
 
-/// Each lane of `x` brought into `min...max` of its lane.
+/// Each lane of `x` clamped to `min...max` of its lane.
 @inlinable public func simd_clamp<V: SIMD>(_ x: V, _ min: V, _ max: V) -> V where V.Scalar: FloatingPoint {
   clamp(x, min: min, max: max)
 }
@@ -117,18 +117,18 @@ where V.Scalar: FloatingPoint {
   smoothstep(x, edge0: edge0, edge1: edge1)
 }
 
-/// `x` mirrored by the plane whose unit normal is `n`.
+/// `x` mirrored at the plane whose unit normal is `n`.
 @inlinable public func simd_reflect<V: SIMD>(_ x: V, _ n: V) -> V where V.Scalar: FloatingPoint {
   reflect(x, n: n)
 }
 
-/// The direction of the ray `x` behind a surface of normal `n`; zero on total reflection.
+/// The direction of the ray `x` after refraction by a surface with normal `n`; zero on total reflection.
 @inlinable public func simd_refract<V: SIMD>(_ x: V, _ n: V, _ eta: V.Scalar) -> V
 where V.Scalar: FloatingPoint {
   refract(x, n: n, eta: eta)
 }
 
-/// Whether all lanes are equal; false if one is NaN.
+/// Whether all lanes are equal; false if any is NaN.
 @inlinable public func simd_equal<V: SIMD>(_ x: V, _ y: V) -> Bool where V.Scalar: FloatingPoint {
   x == y
 }

@@ -5,24 +5,24 @@
   x.magnitude
 }
 
-/// The smaller of both; a number wins over NaN.
+/// The smaller of the two; a number is preferred to NaN.
 @inlinable public func simd_min<Scalar: FloatingPoint>(_ x: Scalar, _ y: Scalar) -> Scalar {
   Scalar.minimum(x, y)
 }
 
-/// The larger of both; a number wins over NaN.
+/// The larger of the two; a number is preferred to NaN.
 @inlinable public func simd_max<Scalar: FloatingPoint>(_ x: Scalar, _ y: Scalar) -> Scalar {
   Scalar.maximum(x, y)
 }
 
-/// `x` brought into `min...max`; NaN becomes `min`.
+/// `x` clamped to `min...max`; NaN becomes `min`.
 @inlinable public func simd_clamp<Scalar: FloatingPoint>(
   _ x: Scalar, _ min: Scalar, _ max: Scalar
 ) -> Scalar {
   simd_min(simd_max(x, min), max)
 }
 
-/// From `x` at `t` = 0 to `y` at `t` = 1; outside 0...1 it goes on straight.
+/// From `x` at `t` = 0 to `y` at `t` = 1; outside 0...1 it extrapolates linearly.
 @inlinable public func simd_mix<Scalar: FloatingPoint>(_ x: Scalar, _ y: Scalar, _ t: Scalar) -> Scalar {
   x + t * (y - x)
 }
@@ -43,7 +43,7 @@
   1 / x.squareRoot()
 }
 
-/// What `x` is above the integer at or below it: at least 0 and always less than 1.
+/// The fraction by which `x` is above the integer at or below it: at least 0 and always less than 1.
 @inlinable public func simd_fract<Scalar: FloatingPoint>(_ x: Scalar) -> Scalar {
   let difference = x - x.rounded(.down)
   return difference >= 1 ? Scalar(1).nextDown : difference

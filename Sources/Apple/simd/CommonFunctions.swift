@@ -6,44 +6,44 @@
   x.replacing(with: V.zero - x, where: x .<= 0)
 }
 
-/// The smaller of both in each lane; a number wins over NaN.
+/// The smaller of the two in each lane; a number is preferred to NaN.
 @inlinable public func min<V: SIMD>(_ x: V, _ y: V) -> V where V.Scalar: FloatingPoint {
   y.replacing(with: x, where: (x .<= y) .| (y .!= y))
 }
 
-/// The smaller of each lane and one scalar; a number wins over NaN.
+/// The smaller of each lane and one scalar; a number is preferred to NaN.
 @inlinable public func min<V: SIMD>(_ vector: V, _ scalar: V.Scalar) -> V where V.Scalar: FloatingPoint {
   min(vector, V(repeating: scalar))
 }
 
-/// The larger of both in each lane; a number wins over NaN.
+/// The larger of the two in each lane; a number is preferred to NaN.
 @inlinable public func max<V: SIMD>(_ x: V, _ y: V) -> V where V.Scalar: FloatingPoint {
   y.replacing(with: x, where: (x .>= y) .| (y .!= y))
 }
 
-/// The larger of each lane and one scalar; a number wins over NaN.
+/// The larger of each lane and one scalar; a number is preferred to NaN.
 @inlinable public func max<V: SIMD>(_ vector: V, _ scalar: V.Scalar) -> V where V.Scalar: FloatingPoint {
   max(vector, V(repeating: scalar))
 }
 
-/// Each lane of `x` brought into `min...max` of its lane; NaN becomes `min`.
+/// Each lane of `x` clamped to `min...max` of its lane; NaN becomes `min`.
 @inlinable public func clamp<V: SIMD>(_ x: V, min lower: V, max upper: V) -> V
 where V.Scalar: FloatingPoint {
   min(max(x, lower), upper)
 }
 
-/// Each lane of `x` brought into `min...max`; NaN becomes `min`.
+/// Each lane of `x` clamped to `min...max`; NaN becomes `min`.
 @inlinable public func clamp<V: SIMD>(_ x: V, min lower: V.Scalar, max upper: V.Scalar) -> V
 where V.Scalar: FloatingPoint {
   clamp(x, min: V(repeating: lower), max: V(repeating: upper))
 }
 
-/// From `x` at `t` = 0 to `y` at `t` = 1, each lane with its own `t`; outside 0...1 it goes on straight.
+/// From `x` at `t` = 0 to `y` at `t` = 1, each lane with its own `t`; outside 0...1 it extrapolates linearly.
 @inlinable public func mix<V: SIMD>(_ x: V, _ y: V, t: V) -> V where V.Scalar: FloatingPoint {
   x + t * (y - x)
 }
 
-/// From `x` at `t` = 0 to `y` at `t` = 1; outside 0...1 it goes on straight.
+/// From `x` at `t` = 0 to `y` at `t` = 1; outside 0...1 it extrapolates linearly.
 @inlinable public func mix<V: SIMD>(_ x: V, _ y: V, t: V.Scalar) -> V where V.Scalar: FloatingPoint {
   x + t * (y - x)
 }
@@ -63,7 +63,7 @@ where V.Scalar: FloatingPoint {
   1 / x.squareRoot()
 }
 
-/// What each lane is above the integer at or below it: at least 0 and always less than 1.
+/// The fraction by which each lane is above the integer at or below it: at least 0 and always less than 1.
 @inlinable public func fract<V: SIMD>(_ x: V) -> V where V.Scalar: FloatingPoint {
   // A tiny negative number is so close to its integer's successor that the difference rounds to 1.
   let difference = x - floor(x)

@@ -16,7 +16,7 @@
   return x1 * y2 - x2 * y1
 }
 
-/// The cross product of two vectors in the x-y plane: only its z differs from zero.
+/// The cross product of two vectors in the x-y plane: only its z lane can differ from zero.
 @inlinable public func cross<Scalar: FloatingPoint & SIMDScalar>(
   _ x: SIMD2<Scalar>, _ y: SIMD2<Scalar>
 ) -> SIMD3<Scalar> {
@@ -64,14 +64,15 @@ where V.Scalar: FloatingPoint {
   (dot(x, y) / length_squared(y)) * y
 }
 
-/// `x` mirrored by the plane whose unit normal is `n`.
+/// `x` mirrored at the plane whose unit normal is `n`.
 @inlinable public func reflect<V: SIMD>(_ x: V, n: V) -> V where V.Scalar: FloatingPoint {
   x - (2 * dot(x, n)) * n
 }
 
-/// The direction behind a surface of unit direction `x` arriving at it; zero on total reflection.
+/// The direction of a ray with unit direction `x` after refraction by a surface; zero on total reflection.
 ///
-/// `n` is the unit normal that faces the ray, `eta` the ratio of refraction indices, before over behind.
+/// `n` is the unit normal that faces the ray, `eta` the refraction index in front of the surface divided by the
+/// one behind it.
 @inlinable public func refract<V: SIMD>(_ x: V, n: V, eta: V.Scalar) -> V where V.Scalar: FloatingPoint {
   let cosine = dot(x, n)
   let k = 1 - eta * eta * (1 - cosine * cosine)

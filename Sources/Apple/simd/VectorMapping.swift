@@ -1,5 +1,5 @@
 extension SIMD {
-  /// The vector of what `function` makes of each lane.
+  /// The vector of the results of `function` for each lane.
   @inlinable @inline(__always)
   func mapped(_ function: (Scalar) -> Scalar) -> Self {
     var result = self
@@ -7,7 +7,7 @@ extension SIMD {
     return result
   }
 
-  /// The vector of what `function` makes of each pair of lanes.
+  /// The vector of the results of `function` for each pair of lanes.
   @inlinable @inline(__always)
   func mapped(with other: Self, _ function: (Scalar, Scalar) -> Scalar) -> Self {
     var result = self

@@ -3,10 +3,10 @@ import Foundation
 /// Foundation's file manager with a safe move; `FileManager.default` returns it in files that import one of
 /// the facades.
 ///
-/// On Linux, Foundation's own `moveItem` ends the process if the destination exists and either name is not
-/// ASCII (`_caseFoldMapping is not implemented yet`), so a peer could crash its host by sending
-/// "Überblick.pdf" twice. Apps need no change: the compiler prefers this `default` because its type is more
-/// specific. A `FileManager()` created by the app is still Foundation's.
+/// On Linux, Foundation's own `moveItem` ends the process (in its `_caseFoldMapping`) if the destination
+/// exists and either name is not ASCII, so a peer could crash its host by sending "Überblick.pdf" twice. Apps
+/// need no change: the compiler prefers this `default` because its type is more specific. A
+/// `FileManager()` created by the app is still Foundation's.
 public final class CollisionSafeFileManager: FileManager, @unchecked Sendable {
   // Adds no mutable state.
   fileprivate static let shared = CollisionSafeFileManager()

@@ -141,7 +141,7 @@ package enum ProcessDevice {
     }
   }
 
-  /// Tells the person why the radio or the world can't be used.
+  /// Reports to the user why the radio or the world can't be used.
   private static func reportRadio(_ text: String) {
     DeviceTrouble.set(text, for: .radio)
     Notice.write(text)

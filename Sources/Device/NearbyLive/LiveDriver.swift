@@ -108,7 +108,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   }
 
   private func beginPoses() {
-    // Signalled up from zero: a semaphore may not be destroyed below its initial value.
+    // Signalled up from zero: a semaphore must not be destroyed below its initial value.
     let room = DispatchSemaphore(value: 0)
     for _ in 0..<Self.poseLimit { room.signal() }
     poses?.start { [weak self, queue] frame in

@@ -28,7 +28,7 @@ package struct PermissionStore: PermissionKeeper {
     self.notice = notice
   }
 
-  /// The stored answer; `notDetermined` if there is none, or its text is none that is stored.
+  /// The stored answer; `notDetermined` if there is none, or its text is unknown.
   package var answer: Permission {
     switch answers[program].flatMap(Permission.init) {
     case .allowed: .allowed

@@ -41,7 +41,7 @@ struct SimulatedPeers: PeerSide {
     return SimulatedPeer(world: world, user: user)
   }
 
-  /// In a world nothing moves on while an app has its turn, so nothing can pile up behind it.
+  /// Always 0: no simulated time passes while an app runs, so messages cannot accumulate.
   var unreadOctets: Int { 0 }
 }
 
@@ -94,7 +94,7 @@ struct SimulatedPeer: PeerMember, PeerAdvertiser, PeerBrowser {
     try request { (node, key, _) throws(PeerLinkError) in try node.send(message, to: peers, in: key, mode) }
   }
 
-  /// In a world nothing moves on while an app has its turn, so nothing can pile up behind it.
+  /// Does nothing: no simulated time passes while an app runs, so messages cannot accumulate.
   func consumed(_ count: Int, octets: Int, from peer: PeerIdentity) {}
 
   func offer(_ offer: TransferOffer, to peer: PeerIdentity) throws(PeerFailure) -> TransferID {
@@ -135,9 +135,10 @@ extension SimulatedShell {
     world.state.withLock { $0.setLocalNetwork(isAllowed: isAllowed, device: device) }
   }
 
-  /// `nil` declares all service types.
+  /// `nil` declares all service types. Capitals are equal to small letters.
   package func setBonjourServices(_ services: [String]?) {
-    world.state.withLock { $0.network.declared[device] = services.map(Set.init) }
+    let declared = services.map { Set($0.map(ServiceType.folded)) }
+    world.state.withLock { $0.network.declared[device] = declared }
   }
 
   package func setOnNetwork(_ isOn: Bool) {

@@ -68,7 +68,7 @@ extension WorldState {
   }
 
   /// Executes the air's actions. Apps are notified a moment later: otherwise an app that retries as soon as it fails
-  /// would retry for ever at one time.
+  /// would retry endlessly without time advancing.
   mutating func settleBluetooth() {
     guard air.bluetooth.hasActions else { return }
     for action in air.bluetooth.takeActions() {

@@ -70,7 +70,7 @@ extension WorldState {
   }
 
   /// Changes the machine during a call. The actions are executed a moment later, as for commands: otherwise an app
-  /// that retries as soon as it fails would retry for ever at one time.
+  /// that retries as soon as it fails would retry endlessly without time advancing.
   ///
   /// - Returns: `nil`, with no effect, if the launch has ended or did not use location.
   @discardableResult

@@ -68,7 +68,7 @@ extension WorldState {
   }
 
   /// Delivers an event to a user's sink a moment later: otherwise an app that retries as soon as it fails would retry
-  /// for ever at one time.
+  /// endlessly without time advancing.
   func sinkTask(_ user: NetworkUser, _ event: PeerEvent) -> WorldTask {
     let sink = user.sink
     return .perform(ScheduledBlock(device: user.device) { sink.received(event) })

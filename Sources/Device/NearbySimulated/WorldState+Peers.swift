@@ -9,7 +9,7 @@ extension WorldState {
     var octets: [UInt8] = []
     for _ in 0..<4 { octets.append(littleEndian: devices[device].drawNumber()) }
     guard let identity = try? PeerIdentity(octets: octets) else {
-      preconditionFailure("an identity has 32 octets")
+      preconditionFailure("a peer's identity must have 32 octets")
     }
     network.owners[identity] = device
     return identity

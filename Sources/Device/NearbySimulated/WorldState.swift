@@ -124,7 +124,7 @@ struct WorldState: Sendable {
   ) -> Int {
     let index = devices.count
     let radio = air.addChip(chip, radio: radioInWorld, at: now)
-    precondition(radio.index == deviceOfRadio.count, "every chip of this air is a device's")
+    precondition(radio.index == deviceOfRadio.count, "every chip on this air must belong to a device")
     deviceOfRadio.append(index)
     devices.append(
       SimulatedDevice(
@@ -145,7 +145,7 @@ struct WorldState: Sendable {
   }
 
   /// Time that an app's request takes to reach the chip's driver. Without it, an app that retries as soon as it
-  /// fails would retry for ever at one time, and time would never advance.
+  /// fails would retry endlessly, and time would never advance.
   static let commandLatency = Duration.milliseconds(1)
 
   mutating func post(_ command: DeviceMachine.Command, device: Int) {

@@ -66,7 +66,9 @@ package struct ShareableConfigurationData: Hashable, Sendable {
   ///
   /// - Parameter initialVector: 6 octets; any other count traps.
   package init(version: AccessoryVersion, sessionID: UInt32, initialVector: [UInt8], phoneAddress: UInt16) {
-    precondition(initialVector.count == Self.initialVectorCount, "an IV of \(initialVector.count) octets")
+    precondition(
+      initialVector.count == Self.initialVectorCount,
+      "the IV must have 6 octets, not \(initialVector.count)")
     self.version = version
     self.sessionID = sessionID
     self.initialVector = initialVector

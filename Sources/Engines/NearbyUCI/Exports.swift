@@ -1,2 +1,2 @@
-// A host's requests and reports are made of the messages' types, so whoever imports the host gets those too.
+// A host's requests and reports use the messages' types, so a file that imports the host needs those too.
 @_exported import NearbyUCIMessages

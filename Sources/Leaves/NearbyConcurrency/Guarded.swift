@@ -44,7 +44,7 @@ package final class Guarded<Value>: @unchecked Sendable {
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let status = pthread_mutex_lock(lock)
-    assert(status == 0, "the lock is held by this thread")
+    assert(status == 0, "this thread already holds the lock")
     defer { pthread_mutex_unlock(lock) }
     return try body(&value.pointee)
   }

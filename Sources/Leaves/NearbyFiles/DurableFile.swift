@@ -60,7 +60,7 @@ package enum DurableFile {
   }
 
   /// Replaces or creates a file. Readers see either the old or the new contents, even after a crash, and
-  /// nobody whom `mode` excludes can read any part of them at any time.
+  /// users excluded by `mode` can never read any part of them.
   ///
   /// - Parameter mode: The file's permissions. `nil` keeps those of the file being replaced; a new file gets
   ///   the process's default.

@@ -15,7 +15,7 @@ package enum KeyDerivation {
   ///   - info: Identifies the purpose of the key, of any length.
   ///   - count: Number of octets to derive, 1 to 8160.
   package static func expand(secret: [UInt8], salt: [UInt8], info: [UInt8], count: Int) -> [UInt8] {
-    precondition((1...255 * hashLength).contains(count), "HKDF gives 1 to 8160 octets, asked for \(count)")
+    precondition((1...255 * hashLength).contains(count), "HKDF can derive 1 to 8160 octets, not \(count)")
     let key = authenticate(secret, key: salt)
     var output: [UInt8] = []
     var block: [UInt8] = []
@@ -33,12 +33,13 @@ package enum KeyDerivation {
   private static let isSetUp = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
 
   private static func authenticate(_ message: [UInt8], key: [UInt8]) -> [UInt8] {
-    precondition(isSetUp, "OpenSSL starts")
+    precondition(isSetUp, "OpenSSL could not be initialised")
     var digest = [UInt8](repeating: 0, count: hashLength)
     var length: UInt32 = 0
     let result = HMAC(
       EVP_sha256(), key, Int32(key.count), message, message.count, &digest, &length)
-    precondition(result != nil && length == hashLength, "HMAC-SHA-256 is always there in OpenSSL 3")
+    precondition(
+      result != nil && length == hashLength, "HMAC-SHA-256 failed, although OpenSSL 3 always has it")
     return digest
   }
 }

@@ -74,7 +74,7 @@ extension Phone {
     }
   }
 
-  /// Breaks the present Bluetooth connections to another phone; both sides are notified at once.
+  /// Breaks the current Bluetooth connections to another phone; both sides are notified at once.
   public func cutBluetooth(to other: Phone) {
     shell.changeBluetooth(and: other.shell) { $0.cut($1, $2, at: $3) }
   }

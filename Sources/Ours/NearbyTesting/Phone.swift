@@ -91,7 +91,7 @@ public final class Phone: Sendable {
       central: modes.contains("bluetooth-central"), peripheral: modes.contains("bluetooth-peripheral"))
   }
 
-  /// The number of sessions on this device's chip, whoever created them; zero once everything has ended.
+  /// The number of sessions on this device's chip, of all its programs; zero once everything has ended.
   public var chipSessionCount: Int { shell.sessionCountOfChip }
 
   // MARK: Permission

@@ -83,7 +83,7 @@ extension World {
     let handle = addBeacon(
       name, at: position, advertisement, powerAtOneMetre: powerAtOneMetre ?? Double(measuredPower),
       interval: interval)
-    guard let handle else { preconditionFailure("an iBeacon's 30 octets fit into an advertisement") }
+    guard let handle else { preconditionFailure("an iBeacon's 30 octets must fit into an advertisement") }
     return handle
   }
 

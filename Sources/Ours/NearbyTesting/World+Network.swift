@@ -60,7 +60,8 @@ extension Phone {
   }
 
   /// Sets the app's `NSBonjourServices`. A service type only starts if both its forms, `_type._tcp` and
-  /// `_type._udp`, are listed. With `nil`, the initial value, every type starts.
+  /// `_type._udp`, are listed; capitals are equal to small letters. With `nil`, the initial value, every
+  /// type starts.
   public func setBonjourServices(_ services: [String]?) {
     shell.setBonjourServices(services)
   }

@@ -56,7 +56,7 @@ extension World {
 
   private func addBeacon(_ beacon: Scenario.Beacon) -> BeaconHandle {
     guard let uuid = UUID(uuidString: beacon.uuid) else {
-      preconditionFailure("a scenario's beacon has a UUID, not \(beacon.uuid)")
+      preconditionFailure("a scenario's beacon has an invalid UUID: \(beacon.uuid)")
     }
     let handle = addBeacon(
       beacon.name, at: .zero, uuid: uuid, major: beacon.major, minor: beacon.minor,

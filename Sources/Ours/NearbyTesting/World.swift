@@ -72,7 +72,7 @@ public final class World: Sendable {
   /// Claims a phone's name. Phones of one name would share their radio's errors.
   func claim(_ name: String) {
     let isNew = names.withLock { $0.insert(name).inserted }
-    precondition(isNew, "the World has a phone named “\(name)” already: each needs a name of its own")
+    precondition(isNew, "the World has a phone named “\(name)” already; names must be unique")
   }
 
   /// Virtual time since the world was created.
@@ -89,7 +89,7 @@ public final class World: Sendable {
   }
 
   private static func backwards(_ duration: Duration) -> String {
-    "a World's time only moves forward, so advance(by:) can't take \(duration)"
+    "a World's time only moves forward; advance(by:) cannot advance by \(duration)"
   }
 
   /// Advances time until a condition holds, checking it every 50 ms.

@@ -1,6 +1,6 @@
 import NearbyEstimation
 
-/// Which of a recording's paths stands in for camera tracking.
+/// Which of a recording's paths is used as the camera track.
 package enum RecordedTrackChoice: String, CaseIterable, Equatable, Sendable {
   /// The true path; the estimator assumes that it does not drift.
   case truth

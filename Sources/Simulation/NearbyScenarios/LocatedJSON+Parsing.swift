@@ -178,7 +178,7 @@ extension LocatedJSON {
       case "null": return .null
       case let word:
         throw SyntaxError(
-          place: start, found: word, expected: "a value (text stands in quotation marks)")
+          place: start, found: word, expected: "a value (text needs quotation marks)")
       }
     }
 

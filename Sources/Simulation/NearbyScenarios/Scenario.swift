@@ -3,7 +3,7 @@ import NearbySimulator
 
 /// A world and its scheduled events, as described by a scenario file.
 ///
-/// A plain value without files or clocks: `SimulatedWorld.init(_:)` builds the world, and whoever runs it
+/// A plain value without files or clocks: `SimulatedWorld.init(_:)` builds the world, and its caller
 /// performs the events. Metres, seconds, radians; frames as in `NearbySimulator`. `Docs/scenario.md`
 /// describes the file format.
 package struct Scenario: Equatable, Sendable {

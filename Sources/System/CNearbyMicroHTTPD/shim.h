@@ -15,11 +15,11 @@ static inline struct MHD_Daemon *nearby_http_start(
       MHD_OPTION_NOTIFY_CONNECTION, connection, context, MHD_OPTION_END);
 }
 
-// Gives an accepted socket to the daemon, which closes it, also where this fails.
+// Gives an accepted socket to the daemon, which closes it even if this fails.
 static inline enum MHD_Result nearby_http_add(struct MHD_Daemon *daemon, int descriptor) {
   struct sockaddr_storage address = {0};
   socklen_t size = sizeof address;
-  // Where the client has gone already the daemon finds that out by itself.
+  // If the client has already disconnected, the daemon notices that itself.
   if (getpeername(descriptor, (struct sockaddr *)&address, &size) != 0) size = sizeof address;
   return MHD_add_connection(daemon, descriptor, (struct sockaddr *)&address, size);
 }

@@ -208,14 +208,14 @@ extension EventLoop {
   /// Runs work between two turns, on the loop's own thread and with no lock held. It may take long; another
   /// thread then serves the loop meanwhile.
   ///
-  /// - Parameter work: Receives a function that tells whether its thread still serves the loop. If not, the
+  /// - Parameter work: Receives a function that returns whether its thread still serves the loop. If not, the
   ///   thread ends after the work.
   package func atRest(_ work: @escaping @Sendable (_ isServing: () -> Bool) -> Void) {
     assertCurrent()
     confined.rest.append(work)
   }
 
-  package func assertCurrent() { assert(isCurrent, "only on the loop's thread") }
+  package func assertCurrent() { assert(isCurrent, "must be called on the loop's thread") }
 
   private func control(_ operation: Int32, _ descriptor: Int32, _ readiness: Readiness) throws(EventLoopError)
   {

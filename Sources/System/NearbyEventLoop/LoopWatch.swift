@@ -43,7 +43,7 @@ final class LoopWatch: Sendable {
       if idle >= Self.idleLooks {
         idle = 0
         isAwake.store(false, ordering: .sequentiallyConsistent)
-        // A loop that called `watch` in between saw the watch awake and did not signal; `isUsed` tells.
+        // A loop that called `watch` in between saw the watch awake and did not signal; `isUsed` shows it.
         if !isUsed.exchange(false, ordering: .sequentiallyConsistent) { alarm.wait() }
         isAwake.store(true, ordering: .sequentiallyConsistent)
       }

@@ -37,7 +37,7 @@ package final class PairLink: UCILink {
   ) {
     queue.async { [self] in
       let end = state.withLock { state in
-        precondition(!state.isStarted, "a link is started once")
+        precondition(!state.isStarted, "a link may be started only once")
         state.isStarted = true
         state.receive = onReceive
         state.closed = onClose

@@ -51,7 +51,7 @@ package struct CommandProgram: Sendable {
         for topic in topics where topic.name == name { context.output.write(HelpText.text(for: topic)) }
       case .run(let path, let arguments):
         guard let run = arguments.command.run else {
-          preconditionFailure("'\(path)' is a command of the table and runs nothing")
+          preconditionFailure("the command '\(path)' has nothing to run in its table")
         }
         try run(arguments, context)
       }

@@ -49,8 +49,8 @@ package struct DeviceHello: Equatable, Sendable {
   package var cameraUsageDescription: String?
   /// The program's process ID, or 0 if not stated.
   package var process: UInt32 = 0
-  /// Random number drawn at every start of a program, or 0 if not stated. It tells a program's second
-  /// connection from another program's.
+  /// Random number drawn at every start of a program, or 0 if not stated. It
+  /// distinguishes a program's second connection from another program's.
   package var instance: UInt64 = 0
 
   /// Purpose of a connection.

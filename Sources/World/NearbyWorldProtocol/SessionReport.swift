@@ -10,7 +10,7 @@ package struct SessionReport: Equatable, Sendable {
     /// Invalidated or released by the app.
     case ended
 
-    // MARK: What the app is told
+    // MARK: What the app is notified of
     case updated(Sighting)
     /// Bits as in `ConvergenceReasons`; 0 means converged.
     case convergence(UInt32, ofPeer: Bool)

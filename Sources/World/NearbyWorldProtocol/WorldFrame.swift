@@ -11,7 +11,7 @@ package enum WorldSide: UInt8, CaseIterable, Sendable {
   case camera = 2
   /// Foreground and background, permissions.
   case life = 3
-  /// What an app is told, for people who watch the world.
+  /// What an app is notified of, for people who watch the world.
   case report = 4
   /// Requests from a device's programs to its Bluetooth adapter, and its replies and events.
   case bluetooth = 5
@@ -55,7 +55,9 @@ package struct WorldFrame: Equatable, Sendable {
   /// A payload larger than `maximumPayload` is a programming error: messages limit their lists and texts when
   /// they are written, and UCI octets are sent in pieces of `DeviceMessage.uciPiece`.
   package func write(to octets: inout [UInt8]) {
-    precondition(payload.count <= Self.maximumPayload, "a payload of \(payload.count) octets")
+    precondition(
+      payload.count <= Self.maximumPayload,
+      "a frame's payload is too long: \(payload.count) octets")
     octets.append(littleEndian: UInt32(payload.count))
     octets.append(side.rawValue)
     octets.append(kind)

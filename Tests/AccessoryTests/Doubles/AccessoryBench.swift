@@ -96,7 +96,7 @@ struct AccessoryBench {
     while let wake = machine.nextWake, wake <= end {
       now = max(now, wake)
       tell { $0.timePassed(at: $1) }
-      if machine.nextWake == wake { return faults.append("a wake that does nothing") }
+      if machine.nextWake == wake { return faults.append("a wake-up had no effect") }
     }
     now = end
   }
@@ -126,7 +126,7 @@ struct AccessoryBench {
     for action in machine.takeActions() {
       switch action {
       case .send(let octets, let phone):
-        guard let message = try? AccessoryMessage(octets) else { return faults.append("sent no message") }
+        guard let message = try? AccessoryMessage(octets) else { return faults.append("invalid message") }
         sent.append((phone, message))
       case .serve(let octets): served.append(octets)
       case .report(let event): events.append(event)

@@ -38,7 +38,7 @@ struct DistanceTests {
     #expect((model.loss(at: 10) - 20).magnitude < 1e-9)
   }
 
-  @Test("There is no estimate before a packet, and a realistic spread after one")
+  @Test("There is no estimate before the first packet, and a large sigma after it")
   func first() throws {
     var filter = PathLossFilter()
     #expect(filter.estimate == nil)
@@ -49,7 +49,7 @@ struct DistanceTests {
     #expect(estimate.sigma > 0.3 * estimate.distance)
   }
 
-  @Test("A louder beacon is nearer if all else is equal")
+  @Test("More path loss gives a longer distance")
   func monotone() {
     let distances = stride(from: -30.0, through: 50, by: 5).map { loss -> Double in
       var filter = PathLossFilter()
@@ -59,7 +59,9 @@ struct DistanceTests {
     #expect(zip(distances, distances.dropFirst()).allSatisfy { $0 < $1 })
   }
 
-  @Test("Error over stated sigma is near 1 over many places and fades", arguments: [1, 5, 20])
+  @Test(
+    "The error divided by its stated sigma is near 1 on average, with fast and slow fading",
+    arguments: [1, 5, 20])
   func consistency(hold: Int) throws {
     var random = SeededGenerator(seed: 11)
     var (sum, count) = (0.0, 0)
@@ -85,7 +87,7 @@ struct DistanceTests {
     #expect(normalised < 1.3, "\(normalised)")
   }
 
-  @Test("Walking away is noticed within seconds")
+  @Test("A move from 1 m to 8 m is noticed within 20 s")
   func follows() throws {
     var link = FadingLink(seed: 3, hold: 1)
     var filter = PathLossFilter()
@@ -144,7 +146,7 @@ struct ProximityTests {
   }
 
   @Test(
-    "A stationary beacon at a border changes its zone at most once per minute",
+    "A stationary beacon at a border changes its zone at most once per minute on average",
     arguments: [0.3, 0.4, 0.5, 0.7, 2.0, 3.0, 4.0], [1, 10, 100])
   func border(_ metres: Double, hold: Int) {
     for seed in UInt64(1)...2 {
@@ -158,7 +160,7 @@ struct ProximityTests {
   }
 
   @Test(
-    "Well inside a zone, the zone is right",
+    "Well inside a zone, over 80 % of the reports are right",
     arguments: [
       (0.12, Proximity.immediate), (1.2, .near), (15.0, .far),
     ])
@@ -170,7 +172,7 @@ struct ProximityTests {
     }
   }
 
-  @Test("A beacon that is brought near is near within ten seconds")
+  @Test("A beacon that is moved from 12 m to 0.15 m is immediate within ten seconds")
   func carried() {
     var link = FadingLink(seed: 9, hold: 1)
     var filter = PathLossFilter()

@@ -72,7 +72,7 @@ let goldens: [Golden] = [
     frame: .eddystoneEID(Eddystone.EphemeralID(power: -10, identifier: 0x0102_0304_0506_0708))),
 ]
 
-@Suite("Beacons' frames")
+@Suite("Beacon frames")
 struct FrameTests {
   @Test("Reads and writes each format as specified", arguments: goldens)
   func golden(_ golden: Golden) {
@@ -93,7 +93,7 @@ struct FrameTests {
     }
   }
 
-  @Test("Every strict prefix finds nothing, and the error says what is cut off and where", arguments: goldens)
+  @Test("A strict prefix has no frame, and the error says what is cut off and where", arguments: goldens)
   func prefixes(_ golden: Golden) {
     let whole = hex(golden.hex)
     for count in 0..<whole.count {
@@ -111,7 +111,7 @@ struct FrameTests {
     }
   }
 
-  @Test("A changed octet decodes or throws; what decodes survives its own octets", arguments: goldens)
+  @Test("With any changed octet, each frame that is found survives a round trip", arguments: goldens)
   func changedOctets(_ golden: Golden) {
     let whole = hex(golden.hex)
     for place in whole.indices {
@@ -186,7 +186,7 @@ struct FrameTests {
   }
 
   @Test(
-    "A link is shortened, sent and read back",
+    "A link is compressed, written and read back",
     arguments: [
       ("https://www.example.com/a", "\u{1}example\u{0}a"), ("http://goo.gl/xyz", "\u{2}goo.gl/xyz"),
       ("https://a.info", "\u{3}a\u{B}"), ("http://www.", "\u{0}"),
@@ -199,13 +199,13 @@ struct FrameTests {
   }
 
   @Test(
-    "A link that cannot be sent has no frame",
+    "A link that Eddystone can't encode is refused",
     arguments: [
       "ftp://example.com", "https://example.example.example.com/", "http://a b", "http://é", "",
     ])
   func badLinks(_ link: String) { #expect(EddystoneURL(power: 0, link: link) == nil) }
 
-  @Test("The frame's own octets are those of peripheralData")
+  @Test("An iBeacon's own octets are UUID, major, minor and power; truncated ones are refused")
   func own() {
     let beacon = IBeacon(identity: someBeacon, measuredPower: -59)
     var octets: [UInt8] = []
@@ -224,7 +224,7 @@ struct FrameTests {
     #expect(BeaconFrame.frames(of: advertisement) == [golden.frame])
   }
 
-  @Test("Random octets never stop the parser")
+  @Test("Random octets cause no trap, and each frame that is found survives a round trip")
   func random() {
     var random = SeededGenerator(seed: 7)
     for _ in 0..<20_000 {
@@ -240,7 +240,7 @@ struct FrameTests {
 @Suite("Constraints")
 struct ConstraintTests {
   @Test(
-    "A missing field matches anything",
+    "A constraint without major or minor matches any value",
     arguments: [
       (nil, nil, true), (UInt16(0x0102), nil, true), (nil, UInt16(0xFFFE), true), (0x0102, 0xFFFE, true),
       (0x0103, nil, false), (0x0102, 0, false), (nil, 0, false),

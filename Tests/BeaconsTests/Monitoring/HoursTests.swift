@@ -2,7 +2,7 @@ import NearbyBeacons
 import TestSupport
 import Testing
 
-@Suite("Hours of monitoring")
+@Suite("Monitoring for hours")
 struct HoursTests {
   @Test(
     "With a fifth of packets lost and people passing: no false or missed exit, entry within 1.5 s",
@@ -16,7 +16,7 @@ struct HoursTests {
     #expect(outcome.longestExit <= .seconds(31), "seed \(seed): \(outcome.longestExit)")
   }
 
-  @Test("A rule of three seconds would fail here because of the passers-by")
+  @Test("With an exit delay of three seconds, people who pass cause false exits")
   func harsh() {
     let outcome = SimulatedHours(seed: 1, rule: .fixed(.seconds(3))).run(hours: 2)
     #expect(outcome.falseExits > 0)

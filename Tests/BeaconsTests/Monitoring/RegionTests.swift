@@ -25,7 +25,7 @@ private func listening(_ regions: [MonitoredRegion], rule: ExitRule = .usual) ->
 
 @Suite("Regions")
 struct RegionTests {
-  @Test("Enters at the first beacon, exits thirty seconds after the last packet")
+  @Test("A region is entered with the first packet, and left 30 s after the last one")
   func life() {
     var monitor = listening([region("a")])
     #expect(
@@ -43,7 +43,7 @@ struct RegionTests {
     #expect(monitor.sighted(beacon(1, 2), at: .seconds(50)).count == 2)
   }
 
-  @Test("The exit comes with the last beacon, not the first")
+  @Test("The exit delay begins with the last packet of any beacon in the region")
   func last() {
     var monitor = listening([region("a")])
     _ = monitor.sighted(beacon(1, 1), at: .seconds(1))
@@ -63,7 +63,7 @@ struct RegionTests {
     #expect(monitor.timePassed(at: .seconds(3620)).first == .exited(identifier: "a"))
   }
 
-  @Test("Flags suppress entry and exit, but the state is still determined")
+  @Test("notifiesOnEntry and notifiesOnExit suppress these events, but not the state")
   func flags() {
     var monitor = listening([region("a", entry: false), region("b", exit: false)])
     #expect(
@@ -88,7 +88,7 @@ struct RegionTests {
     #expect(monitor.sighted(beacon(1, 2), at: .seconds(1)).isEmpty == !enters)
   }
 
-  @Test("At most twenty regions; the same identifier replaces a region")
+  @Test("A twenty-first region is refused; a region with a known identifier replaces the earlier one")
   func limit() {
     var monitor = RegionMonitor()
     for number in 0..<20 {
@@ -148,7 +148,7 @@ struct RegionTests {
   }
 
   @Test(
-    "The learned rule exits sooner for a good beacon, and later for a poor one",
+    "The learned exit delay is short for a frequent beacon and long for a rare or lossy one",
     arguments: [
       (0.1, 0.0, 3.0, 4.0), (0.1, 0.8, 5.0, 25.0), (2.0, 0.5, 30.0, 61.0),
     ])

@@ -26,7 +26,7 @@ private let goldenSnapshot = hex(
 
 @Suite("Snapshots of regions")
 struct SnapshotTests {
-  @Test("Regions, states and remaining silence are as specified, both ways")
+  @Test("Regions, states and remaining silence are written as specified and read back")
   func golden() throws {
     #expect(inside("é").snapshot == goldenSnapshot)
     let again = try restored(goldenSnapshot).get()
@@ -47,14 +47,14 @@ struct SnapshotTests {
     #expect(again.snapshot.suffix(5) == [2, 0, 0, 0, 0])
   }
 
-  @Test("Every strict prefix is truncated")
+  @Test("Every strict prefix is refused as truncated")
   func prefixes() {
     for count in goldenSnapshot.indices {
       guard
         case .failure(.truncated(_, let offset, let needed, let left)) = restored(
           Array(goldenSnapshot.prefix(count)))
       else {
-        Issue.record("cut to \(count) octets")
+        Issue.record("a snapshot of \(count) octets was not refused as truncated")
         continue
       }
       #expect(offset + left == count)
@@ -63,7 +63,7 @@ struct SnapshotTests {
   }
 
   @Test(
-    "Trailing, duplicate or meaningless data is refused, with its position",
+    "Trailing or invalid data is refused with its position",
     arguments: [
       (38, [0], .leftover(offset: 38, count: 1)), (3, [0x4E], .invalid(.mark, offset: 3)),
       (4, [2], .unknownVersion(2)), (5, [21], .invalid(.count, offset: 5)),
@@ -85,7 +85,7 @@ struct SnapshotTests {
 
   private func expect(_ octets: [UInt8], _ error: SnapshotError) {
     guard case .failure(let found) = restored(octets) else {
-      Issue.record("accepted")
+      Issue.record("an invalid snapshot was accepted")
       return
     }
     #expect(found == error)
@@ -102,7 +102,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test("Any monitor survives its own snapshot", arguments: UInt64(1)...20)
+  @Test("A monitor restored from its snapshot has the same regions and states", arguments: UInt64(1)...20)
   func random(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var monitor = RegionMonitor()

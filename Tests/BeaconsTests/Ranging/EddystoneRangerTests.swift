@@ -36,7 +36,7 @@ struct EddystoneRangerTests {
     #expect(tooSoon == nil)
   }
 
-  @Test("UID, URL and EID each have a name; iBeacons and telemetry alone have none")
+  @Test("URL and EID beacons are reported by name; iBeacons and telemetry alone are not reported")
   func names() throws {
     var ranger = EddystoneRanger()
     let url = try #require(EddystoneURL(power: -20, link: "https://example.com/a"))
@@ -54,7 +54,7 @@ struct EddystoneRangerTests {
     #expect(report.allSatisfy { $0.telemetry == nil })
   }
 
-  @Test("A silent beacon is unknown within two seconds and gone within ten")
+  @Test("A silent beacon is unknown within two seconds and removed within ten")
   func silence() {
     var ranger = EddystoneRanger()
     for step in 0...10 {
@@ -74,7 +74,7 @@ struct EddystoneRangerTests {
     #expect(report?.count == 1)
   }
 
-  @Test("An RSSI that no receiver reports is ignored", arguments: [127, 0, -128])
+  @Test("An invalid RSSI is ignored", arguments: [127, 0, -128])
   func absurd(rssi: Int) throws {
     var ranger = EddystoneRanger()
     ranger.received(uid, from: BeaconSource(low: 1), rssi: rssi, at: .zero)
@@ -84,7 +84,7 @@ struct EddystoneRangerTests {
     #expect(beacon.reading.rssi == 0)
   }
 
-  @Test("A flood of identities does not fill the memory")
+  @Test("The number of tracked beacons is limited")
   func flood() {
     var ranger = EddystoneRanger()
     for identifier in 0..<UInt64(BeaconRanger.maximumTracks + 500) {

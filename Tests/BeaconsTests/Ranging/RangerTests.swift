@@ -43,7 +43,7 @@ struct RangerTests {
     #expect(ranger.timePassed(at: .seconds(400)).isEmpty)
   }
 
-  @Test("Nearest first; the RSSI is the mean since the last report, and 0 without packets")
+  @Test("The nearest beacon comes first; the RSSI is the mean since the last report, or 0 without packets")
   func contents() {
     var ranger = BeaconRanger()
     ranger.start(wildcard, at: .zero)
@@ -91,7 +91,7 @@ struct RangerTests {
     #expect(ranger.trackCount == 0)
   }
 
-  @Test("A beacon with one packet per second that loses a fifth of them is not always unknown")
+  @Test("A beacon with one packet per second and 20 % loss is seldom unknown")
   func slow() {
     var random = SeededGenerator(seed: 4)
     var ranger = BeaconRanger()
@@ -111,7 +111,7 @@ struct RangerTests {
     #expect(unknown < 20, "\(unknown) of \(reports)")
   }
 
-  @Test("Senders of one identity are distinguished; beacons without a constraint are not kept")
+  @Test("Senders with the same identity are tracked separately; beacons that match no constraint are not")
   func identities() {
     var ranger = BeaconRanger()
     ranger.start(BeaconConstraint(uuid: someUUID, major: 1), at: .zero)
@@ -142,7 +142,7 @@ struct RangerTests {
     #expect(other[0].beacons[0].rssi == -75)
   }
 
-  @Test("A flood of invented beacons is bounded")
+  @Test("The number of tracked beacons is limited")
   func flood() {
     var ranger = BeaconRanger()
     ranger.start(wildcard, at: .zero)

@@ -20,7 +20,7 @@ final class FakeBlueZ: @unchecked Sendable {
   static let adapter = "/org/bluez/hci0"
 
   let calls = Inbox<Call>()
-  /// What it read of the client's objects at each registration, with the member that registered them.
+  /// The client's objects as read at each registration, with the member that registered them.
   let read = Inbox<(member: String, body: [BusValue])>()
   private let loop: EventLoop
   private var connection: BusConnection?
@@ -68,9 +68,11 @@ final class FakeBlueZ: @unchecked Sendable {
     loop.perform { [self] in connection?.close() }
   }
 
-  // MARK: What the test says
+  // MARK: Called by the test
 
   /// Sets the handler of a member. It is in effect when the function returns.
+  ///
+  /// A handler that uses this object must capture it weakly, because this object retains its handlers.
   func on(_ member: String, _ handler: @escaping @Sendable (BusCall, BusConnection.Answer) -> Void) {
     guard !loop.isCurrent else { return handlers[member] = handler }
     let isSet = DispatchSemaphore(value: 0)
@@ -175,7 +177,7 @@ final class FakeBlueZ: @unchecked Sendable {
     return .dictionary(key: "q", value: "v", [BusEntry(.uint16(0x4C), .variant(.bytes(octets)))])
   }
 
-  // MARK: What it does by itself
+  // MARK: Default behaviour
 
   private func received(_ call: BusCall, _ answer: BusConnection.Answer) {
     client = call.sender

@@ -69,6 +69,6 @@ final class PrivateBus: Sendable {
     while read(ends[0], &octet, 1) == 1 {
       if octet == UInt8(ascii: "\n") { return process }
     }
-    throw Failure(what: "\(arguments[0]) said nothing")
+    throw Failure(what: "\(arguments[0]) printed no line")
   }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NearbySourceCheck
 
-@Suite("What Linux sees of #if")
+@Suite("Conditional compilation on Linux")
 struct ConditionTests {
   private func active(_ source: String) -> [String] {
     let conditions = BuildConditions(modules: ["UIKit", "Foundation"])
@@ -10,7 +10,7 @@ struct ConditionTests {
   }
 
   @Test(
-    "A condition is answered as the compiler does on Linux",
+    "A condition has the value that the compiler gives it on Linux",
     arguments: [
       ("os(iOS)", false), ("os(Linux)", true), ("!os(macOS)", true), ("os(iOS) || os(Linux)", true),
       ("os(iOS) || os(macOS) && os(Linux)", false), ("(os(iOS) || os(Linux)) && !os(iOS)", true),
@@ -23,7 +23,7 @@ struct ConditionTests {
     #expect(active("#if \(condition)\na\n#else\nb\n#endif\nc") == [expected ? "a" : "b", "c"])
   }
 
-  @Test("Only the first branch that holds is seen, and nothing inside one that does not")
+  @Test("Only the first true branch is active, and nothing nested in an inactive one")
   func branches() {
     #expect(active("#if os(iOS)\na\n#elseif os(Linux)\nb\n#elseif os(Linux)\nc\n#else\nd\n#endif") == ["b"])
     #expect(active("#if os(iOS)\n#if os(Linux)\na\n#else\nb\n#endif\n#else\nc\n#endif") == ["c"])

@@ -2,7 +2,7 @@ import Testing
 
 @testable import NearbySourceCheck
 
-@Suite("Swift's tokens")
+@Suite("Swift lexer")
 struct LexerTests {
   private func texts(_ source: String) -> [String] { SwiftLexer.tokens(of: Array(source.utf8)).map(\.text) }
 
@@ -29,7 +29,7 @@ struct LexerTests {
     #expect(texts(source) == expected)
   }
 
-  @Test("A token knows its line and column")
+  @Test("Each token has its line and column")
   func places() {
     let source = Array("a\n  bc /* \n */ d".utf8)
     let lines = LineTable(source)
@@ -39,7 +39,7 @@ struct LexerTests {
   }
 
   @Test(
-    "Any octets give tokens, in time that grows as they do",
+    "200 000 octets of a repeated fragment are checked within a minute",
     arguments: [
       "\"\\(", "/*", "`", "#", "/\\/", "(\"", "\"\"\"", "{[(", "let (", "#if (", "@a(", "x<", "case a,",
       "for ",

@@ -23,7 +23,10 @@ struct ProjectTests {
           target = T2; };
         P1 = {isa = PBXSourcesBuildPhase; files = (B1, B2, B3, B9, ); };
         P2 = {isa = PBXSourcesBuildPhase; files = (); };
-        T1 = {isa = PBXNativeTarget; name = App; buildPhases = (P1, );
+        L1 = {isa = XCConfigurationList; buildConfigurations = (C1, C2, ); };
+        C1 = {isa = XCBuildConfiguration; buildSettings = {PRODUCT_NAME = "$(TARGET_NAME)"; }; };
+        C2 = {isa = XCBuildConfiguration; buildSettings = {PRODUCT_NAME = AppKit; }; };
+        T1 = {isa = PBXNativeTarget; name = App; buildConfigurationList = L1; buildPhases = (P1, );
           productType = "com.apple.product-type.application"; };
         T2 = {isa = PBXNativeTarget; name = NewTests; buildPhases = (P2, ); fileSystemSynchronizedGroups = (S1, );
           productType = "com.apple.product-type.bundle.unit-test"; };
@@ -33,14 +36,16 @@ struct ProjectTests {
     }
     """
 
-  @Test("Targets have the files of their build phases and the folders that are kept in step")
+  @Test("Targets have the files of their build phases and their synchronized folders")
   func targets() throws {
     let project = try XcodeProject(parsing: Array(Self.project.utf8))
     #expect(
       project.targets == [
-        .init(name: "App", isTest: false, files: ["App/A.swift", "Shared/B \"b\".swift"], folders: []),
         .init(
-          name: "NewTests", isTest: true, files: [],
+          name: "App", moduleName: "AppKit", isTest: false, files: ["App/A.swift", "Shared/B \"b\".swift"],
+          folders: []),
+        .init(
+          name: "NewTests", moduleName: "NewTests", isTest: true, files: [],
           folders: [.init(path: "New", exceptions: ["Info.plist", "Old.swift"])]),
       ])
   }

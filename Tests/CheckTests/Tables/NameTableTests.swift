@@ -2,7 +2,7 @@ import Testing
 
 @testable import NearbySourceCheck
 
-@Suite("Tables of names")
+@Suite("Name tables")
 struct NameTableTests {
   private func parse(_ text: String) throws(NameTableError) -> [ModuleNames] {
     try NameTable(parsing: Array(text.utf8), file: "names.txt").modules
@@ -46,7 +46,7 @@ struct NameTableTests {
     }
   }
 
-  @Test("As many modules as a set has bits can be told apart, and no more")
+  @Test("A table holds at most 64 modules")
   func capacity() throws {
     let modules = (0..<65).map { ModuleNames(module: "M\($0)", free: ["T\($0)"]) }
     let table = try ModuleTable(Array(modules.prefix(64)))
@@ -54,7 +54,7 @@ struct NameTableTests {
     #expect(throws: NameTableError.tooManyModules(count: 65)) { try ModuleTable(modules) }
   }
 
-  @Test("The tables that come with the command know the toolchain's names and this package's")
+  @Test("The bundled tables contain names of the toolchain and of this package")
   func bundled() throws {
     let table = try ModuleTable.linux()
     for (name, module) in [

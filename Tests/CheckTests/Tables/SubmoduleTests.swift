@@ -3,9 +3,9 @@ import Testing
 
 @testable import NearbySourceCheck
 
-@Suite("Parts of modules")
+@Suite("Submodules")
 struct SubmoduleTests {
-  @Test("It knows the parts of modules that the module maps name, and no other")
+  @Test("The known submodules are exactly those that the module maps declare")
   func parts() throws {
     var found: [String: Set<String>] = [:]
     let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -49,6 +49,15 @@ struct VerdictTests {
       "import MultipeerConnectivity\n@Observable class A { var n = 1 }",
       "import UserNotifications\nlet c = UNUserNotificationCenter.current()\nc.removeAllDeliveredNotifications()",
       "import CoreGraphics\nlet p = CGPoint(x: 1, y: 2), v = CGVector(dx: 1, dy: 2)",
+      "import CryptoKit\nlet d = SHA256.hash(data: Data()), k = SymmetricKey(size: .bits256)",
+      "import CommonCrypto\nimport Foundation\nvar h = [UInt8](repeating: 0, count: Int(CC_SHA256_DIGEST_LENGTH))\n"
+        + "CC_SHA256([1], CC_LONG(1), &h)",
+      "import CoreLocation\nlet n = NSEC_PER_SEC, t = FileManager.default.ubiquityIdentityToken\n"
+        + "UserDefaults.standard.setValue(1, forKey: \"a\")",
+      "import SwiftUI\nvar a = [1, 2]\na.remove(atOffsets: IndexSet(integer: 0))\n"
+        + "a.move(fromOffsets: [0], toOffset: 1)\nlet r = IndexPath(row: 1, section: 0).row",
+      "import CoreBluetooth\nlet s = CBPeripheralManager.authorizationStatus(), u = CBUUID()",
+      "import Combine\nlet m: Publishers.Merge<Just<Int>, Just<Int>>? = nil, f: Publishers.FirstWhere<Just<Int>>? = nil",
       "import CoreLocation.CLHeading\nvar h: CLHeading?\nautoreleasepool { print(CFAbsoluteTimeGetCurrent()) }",
       "import os.signpost\nos_signpost(.event, log: .default, name: \"a\")",
       "import NearbyInteraction\nlet v = simd_float3(1, 2, 3); let d = DispatchQueue.main; let l = simd_length(v)",
@@ -73,7 +82,7 @@ struct VerdictTests {
     #expect(try check(["A.swift": source]).obstacles() == [])
   }
 
-  @Test("A file that needs a view's declaration waits, and so do those that need the file")
+  @Test("A file that uses a type declared in a view file waits, and so do files that depend on it")
   func fixedPoint() throws {
     let report = try check([
       "View.swift": "import SwiftUI\nstruct Screen: View { let m: Model }\nstruct Item { var title = 1 }",
@@ -97,7 +106,7 @@ struct VerdictTests {
   }
 
   @Test(
-    "Only a file that declares a view is one; a helper that uses a view's types shows its obstacles",
+    "Only files that declare a view count as views; files that use a view's types are blocked",
     arguments: [
       ("import SwiftUI\nstruct A: View {}", FileVerdict.State.view),
       ("import SwiftUI\nenum A { struct B<T: Equatable>: SwiftUI.ViewModifier {} }", .view),
@@ -129,7 +138,7 @@ struct VerdictTests {
       ])
   }
 
-  @Test("A type that another file also declares is available")
+  @Test("A type that is also declared in a file that builds is available")
   func twice() throws {
     let report = try check([
       "A.swift": "import UIKit\nclass V: UIView {}\nstruct Item {}", "B.swift": "struct Item {}",
@@ -171,7 +180,7 @@ struct VerdictTests {
     #expect(report.states() == ["C.swift": .builds, "A.swift": .builds, "B.swift": .blocked])
   }
 
-  @Test("The change that unblocks most is listed first")
+  @Test("The change that unblocks most files is listed first")
   func fixes() throws {
     var files: [SourceFile] = [
       SourceFile(path: "Base.swift", octets: Array("import CoreData\nclass Base {}".utf8))
@@ -187,7 +196,7 @@ struct VerdictTests {
     #expect(report.fixes.first?.path == "Base.swift")
   }
 
-  @Test("The same sources give the same report, octet for octet")
+  @Test("The same sources give the same report")
   func deterministic() throws {
     let make = {
       try check([

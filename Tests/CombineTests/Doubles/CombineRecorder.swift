@@ -30,7 +30,7 @@ final class CombineRecorder<Input, Failure: Error>: Subscriber {
   func cancel() { subscription?.cancel() }
 }
 
-/// A publisher that records demand, and sends what the test says, whether requested or not.
+/// A publisher that records demand, and sends the test's values whether requested or not.
 final class CombineSource<Output>: Publisher {
   typealias Failure = Trouble
   private(set) var history: [String] = []

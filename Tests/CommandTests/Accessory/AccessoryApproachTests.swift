@@ -12,7 +12,7 @@ import Testing
   "nearby accessory in a world", .ownThreads,
   .enabled(if: ProgramRun.command != nil, "the command is not built"))
 struct AccessoryApproachTests {
-  /// What the main queue has; used there only.
+  /// The app. Used on the main queue only.
   private final class Held: @unchecked Sendable { var app: AccessoryApp? }
 
   private let folder: TemporaryFolder
@@ -31,7 +31,7 @@ struct AccessoryApproachTests {
     server.withWorld { $0.perform(.place(device: device, [0, metres, 1.2])) }
   }
 
-  /// The distance a line tells, metres.
+  /// The distance in a line of output, in metres.
   private func distance(in line: String) -> Double? {
     let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     return object?["distance"] as? Double
@@ -49,7 +49,7 @@ struct AccessoryApproachTests {
   }
 
   @Test(
-    "The commands run each time a phone comes near, moves away or is gone, with its name and distance",
+    "--on-near, --on-far and --on-gone run each time, with the phone's name, id and distance",
     arguments: ["nordic", "qorvo"])
   func approach(_ channel: String) async throws {
     defer { server.stop() }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("nearby accessory")
 struct AccessoryCommandTests {
-  @Test("A phone becomes near and far once each time, with room between the two, and gone at the end")
+  @Test("Near and far are each reported once per crossing, with hysteresis, and again for a forgotten phone")
   func trigger() {
     var trigger = NearTrigger(within: 1.5)
     let (one, two) = (AccessoryPhone(number: 1), AccessoryPhone(number: 2))
@@ -29,7 +29,7 @@ struct AccessoryCommandTests {
     #expect(again == .near)
   }
 
-  @Test("Events are lines, or JSON with time, phone and stable identifier")
+  @Test("Events are printed as lines, or as JSON with time, phone and identifier")
   func text() {
     let phone = AccessoryPhone(number: 3)
     let reading = AccessoryReading(
@@ -74,7 +74,7 @@ struct AccessoryCommandTests {
     return text
   }
 
-  @Test("What cannot be meant is said, with the usage code")
+  @Test("Invalid options end with the usage code and a message")
   func usage() {
     for words in [
       ["accessory", "--on-near", "true", "--within", "0"],
@@ -102,7 +102,7 @@ struct AccessoryCommandTests {
       isAuthorized: isAuthorized)
   }
 
-  @Test("A command runs for paired phones only, unless the call says for whom else")
+  @Test("Commands run for paired phones only, unless the options admit others")
   func rules() throws {
     let file = FileManager.default.temporaryDirectory.appendingPathComponent("allow-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: file) }
@@ -133,7 +133,7 @@ struct AccessoryCommandTests {
     #expect(throws: UsageError.self) { try access(near + ["--allow", file.path]) }
   }
 
-  @Test("Lines say of whom nothing may be done, and by what a phone is listed")
+  @Test("Lines mark phones that are not authorized")
   func strangers() {
     let text = text(isJSON: false, marksStrangers: true)
     let (stranger, friend) = (reading(isAuthorized: false), reading(isAuthorized: true))
@@ -142,7 +142,7 @@ struct AccessoryCommandTests {
     #expect(text.line(.measured(friend), at: .zero) == "phone 1: 1.00 m")
   }
 
-  @Test("The person at the terminal is asked once about a phone that is near, and no longer once it is gone")
+  @Test("The user is asked once about a near phone that is not authorized, and only with --ask")
   func asking() {
     let asked = Mutex(0)
     let questions = TerminalQuestions(preset: nil) {

@@ -21,7 +21,7 @@ private func objects(_ text: String) throws -> [[String: Any]] {
 struct BeaconPlaceTests {
   private static let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
 
-  @Test("A scan tells of every beacon once a second, and of one that is off no longer")
+  @Test("A scan reports every beacon once per second until it is switched off")
   func scan() throws {
     let result = run("beacon", "scan", "--scenario", scenario, "--speed", "max", "--json", "--seconds", "40")
     #expect(result.code == .success)
@@ -39,7 +39,7 @@ struct BeaconPlaceTests {
         == ["t", "uuid", "major", "minor", "rssi", "distance", "sigma", "zone", "age"])
   }
 
-  @Test("A scan tells of Eddystones too, with what their telemetry says")
+  @Test("A scan also reports Eddystone beacons with their telemetry")
   func eddystone() throws {
     let world = World(seed: 3)
     let phone = world.addPhone("anna", at: [0, 0, 1.2])
@@ -70,7 +70,7 @@ struct BeaconPlaceTests {
     #expect(BeaconText.line(beacon, at: device.app.now).hasSuffix("2.95 V  21.5 °C"))
   }
 
-  @Test("The same seed gives the same table")
+  @Test("The same seed gives the same table, and another seed a different one")
   func deterministic() {
     let words = ["beacon", "scan", "--scenario", scenario, "--speed", "max", "--seconds", "10"]
     func run(_ more: [String]) -> String {
@@ -83,7 +83,7 @@ struct BeaconPlaceTests {
     #expect(run([]).hasPrefix(BeaconText.header))
   }
 
-  @Test("Monitor tells of coming and going")
+  @Test("monitor reports entries and exits")
   func monitor() throws {
     let result = run(
       "beacon", "monitor", "--uuid", Self.uuid, "--major", "1", "--minor", "1", "--scenario", scenario,
@@ -93,7 +93,7 @@ struct BeaconPlaceTests {
     #expect(events == ["entered", "inside", "left", "outside", "entered", "inside"])
   }
 
-  @Test("Who advertises is heard by the others")
+  @Test("advertise makes a device a beacon that another device receives")
   func advertise() throws {
     let result = run(
       "beacon", "advertise", "--uuid", Self.uuid, "--major", "9", "--minor", "300", "--power", "-61",
@@ -107,7 +107,7 @@ struct BeaconPlaceTests {
   }
 
   @Test(
-    "What cannot be is refused",
+    "Invalid options and missing files end with their exit codes",
     arguments: [
       (["beacon", "advertise"], ExitCode.usage), (["beacon", "monitor", "--uuid", "4"], .usage),
       (["beacon", "monitor", "--uuid", uuid, "--minor", "1"], .usage),
@@ -120,7 +120,7 @@ struct BeaconPlaceTests {
     #expect(NearbyCommand.run(words, in: context) == code)
   }
 
-  @Test("NEARBY_DEVICE chooses the device of the scenario, unless --as does")
+  @Test("NEARBY_DEVICE chooses the scenario's device unless --as is given")
   func device() {
     let words = ["beacon", "scan", "--scenario", scenario, "--speed", "max", "--seconds", "5"]
     func run(_ more: [String], _ environment: [String: String]) -> String {
@@ -135,7 +135,7 @@ struct BeaconPlaceTests {
     #expect(run([], ["NEARBY_DEVICE": "somebody"]) == run([], [:]))
   }
 
-  @Test("Missing Bluetooth names the missing part and the simulated way")
+  @Test("The error for missing Bluetooth names the cause and how to simulate Bluetooth")
   func noBluetooth() {
     #expect(
       BluetoothTrouble.sentence("bluetoothd is not running", simulating: true)
@@ -147,7 +147,7 @@ struct BeaconPlaceTests {
     #expect(scenario.hasSuffix(BluetoothTrouble.scenario) && FileManager.default.fileExists(atPath: scenario))
   }
 
-  @Test("The treasure hunt ends with all found, whatever the form")
+  @Test("The radar demo ends with all treasures found, as JSON and as text")
   func radar() throws {
     let result = run("demo", "radar", "--speed", "max", "--json")
     #expect(result.code == .success)
@@ -157,12 +157,12 @@ struct BeaconPlaceTests {
     #expect(rows.allSatisfy { $0["distance"] == nil })
     #expect(Set(rows.compactMap { $0["trend"] as? String }).isSuperset(of: ["warmer", "steady"]))
     #expect(rows.contains { ($0["text"] as? String ?? "").contains(/Amber: ▮+▯+ warmer/) })
-    #expect(run("demo", "radar", "--speed", "max").output.contains("All 3 treasures are found."))
+    #expect(run("demo", "radar", "--speed", "max").output.contains("All 3 treasures found."))
     #expect(
       run("demo", "radar", "--speed", "max", "--seconds", "5", "--json").output.count < result.output.count)
   }
 
-  @Test("Keys walk: arrows in both forms, WASD, vi's")
+  @Test("Arrow keys in both forms, WASD and hjkl are directions, and q quits")
   func keys() {
     #expect(WalkKey.keys(in: Array("\u{1B}[A\u{1B}OBdh".utf8)) == [.north, .south, .east, .west])
     #expect(WalkKey.keys(in: Array("q\u{1B}[5~x\u{1B}".utf8)).first == .quit)

@@ -32,7 +32,7 @@ final class BeaconReplayCommandTests {
     }
   }
 
-  @Test("Prints an object a line with exactly the keys promised")
+  @Test("Prints one JSON object per line with exactly the documented keys")
   func jsonLines() throws {
     let result = run(["beacon", "replay", try write(walk), "--json", "--power", "-59"])
     #expect(result.code == .success)
@@ -50,7 +50,7 @@ final class BeaconReplayCommandTests {
     #expect(lines[199].hasSuffix(#""zone":"far"}"#))
   }
 
-  @Test("Tells near and far apart in the summary, and where the power is from")
+  @Test("The summary scores near and far beacons separately and names the source of the measured power")
   func summary() throws {
     let path = try write(walk)
     let result = run(["beacon", "replay", path, "--summary"])
@@ -70,7 +70,7 @@ final class BeaconReplayCommandTests {
     #expect(object["near"] is NSNull)
   }
 
-  @Test("Prints a table, and says so where there is no truth")
+  @Test("Prints a table, and says if a recording has no ground truth")
   func table() throws {
     let result = run(["beacon", "replay", try write("t_s,rssi_dbm\n0,-50\n1,127\n")])
     #expect(result.code == .success)
@@ -79,7 +79,7 @@ final class BeaconReplayCommandTests {
     #expect(result.output.hasSuffix("no ground truth in this recording\n"))
   }
 
-  @Test("Says what is wrong with a file, and where")
+  @Test("Errors say what is wrong with a file or an option, and where")
   func errors() throws {
     let path = try write("t_s,rssi_dbm\n0,-50\n1,loud\n")
     let result = run(["beacon", "replay", path])

@@ -31,7 +31,7 @@ struct CercaProcessTests {
     try ProgramRun(["cerca", "--scenario", scenario, "--as", name, "--json"] + words, in: folder)
   }
 
-  /// Waits until nobody serves the air any more.
+  /// Waits until no process serves the air any more.
   private func awaitServerEnd() throws {
     let text = try Data(contentsOf: URL(fileURLWithPath: scenario))
     let name = "air-" + String(SharedAir.identity(text, seed: 1), radix: 16)
@@ -40,7 +40,7 @@ struct CercaProcessTests {
     #expect(lock.text.isEmpty)
   }
 
-  @Test("Two processes find each other and range; a third cannot be one of them; the last ends the air")
+  @Test("Two processes range; a third with a taken name is refused; the air ends with the last process")
   func meeting() throws {
     let ann = try cerca("ann")
     let ben = try cerca("ben")
@@ -65,10 +65,11 @@ struct CercaProcessTests {
   }
 
   @Test(
-    "One is killed, though it started the air, and comes back: both range again", arguments: ["ann", "ben"])
+    "A killed process that is started again ranges again, even if it had started the air",
+    arguments: ["ann", "ben"])
   func killed(name: String) throws {
     let first = try cerca("ann")
-    // So that Ann's starts the air.
+    // Wait for output, so that Ann's process starts the air.
     _ = first.line(with: #""state""#) ?? 0
     let pair = ["ann": first, "ben": try cerca("ben")]
     for run in pair.values { #expect(run.line(with: #""state":"near""#) != nil, "\(run.text)") }
@@ -82,7 +83,7 @@ struct CercaProcessTests {
     #expect(other.line(from: before, with: #""state":"near""#) != nil, "\(other.text)")
   }
 
-  @Test("A process that is stopped is an app in the background; it goes on as one that comes back")
+  @Test("A stopped process counts as an app in the background, and ranges again when continued")
   func suspended() throws {
     let (ann, ben) = (try cerca("ann"), try cerca("ben"))
     for run in [ann, ben] { #expect(run.line(with: #""state":"near""#) != nil, "\(run.text)") }
@@ -111,7 +112,7 @@ struct CercaProcessTests {
     }
   }
 
-  @Test("One that leaves in order is gone at once, and is met when it returns")
+  @Test("An interrupted process is gone immediately, and is found again when it is restarted")
   func leaving() throws {
     let (ann, ben) = (try cerca("ann"), try cerca("ben"))
     for run in [ann, ben] { #expect(run.line(with: #""state":"near""#) != nil, "\(run.text)") }
@@ -123,7 +124,7 @@ struct CercaProcessTests {
     #expect(ann.line(from: gone, with: #""state":"near""#) != nil, "\(ann.text)")
   }
 
-  @Test("On the chips of NEARBY_RADIO they meet as well, and not those of a scenario")
+  @Test("Processes on the chips of NEARBY_RADIO range with each other, not with those of a scenario")
   func chips() throws {
     let chips = try ProgramRun(["chip", "--listen", "127.0.0.1:0", "--spacing", "3"], in: folder)
     _ = try #require(chips.line(with: "listening on 127.0.0.1:"))
@@ -138,14 +139,14 @@ struct CercaProcessTests {
     #expect(!simulated.text.contains("near"), "\(simulated.text)")
   }
 
-  @Test("Alone for as long as it was to run, it says that nobody was near")
+  @Test("A process that finds no other device in time exits with 69 and says so")
   func alone() throws {
     let ann = try cerca("ann", ["--seconds", "1"])
     #expect(ann.end() == 69)
     #expect(ann.line(with: "nearby: no other device was found in time") != nil)
   }
 
-  @Test("The demo's two meet, lose each other, find each other again, and it ends well")
+  @Test("The demo's two devices meet, lose each other and meet again, and the demo exits with 0")
   func demo() throws {
     let demo = try ProgramRun(["demo", "cerca", "--json"], in: folder)
     #expect(demo.end() == 0, "\(demo.text)")
@@ -164,7 +165,7 @@ struct CercaProcessTests {
 
   @Test(
     "The demo needs no network but loopback",
-    .needs(.ip, .unshare), .enabled(if: getuid() == 0, "a network namespace takes root"))
+    .needs(.ip, .unshare), .enabled(if: getuid() == 0, "a network namespace needs root"))
   func demoOnLoopback() throws {
     let unshare = try #require(InstalledTool.unshare.path)
     let demo = try ProgramRun(
@@ -185,7 +186,7 @@ struct CercaProcessTests {
   }
 
   @Test(
-    "A chip, a world and a token that can't be used are each one error, the true one",
+    "An unusable chip, world or token is reported by one error with the true cause",
     arguments: ["NEARBY_RADIO", "NEARBY_WORLD", "NEARBY_TOKEN"])
   func trueCause(variable: String) throws {
     var environment = [variable: variable == "NEARBY_RADIO" ? "tcp:127.0.0.1:1" : "127.0.0.1:1"]
@@ -208,7 +209,7 @@ struct CercaProcessTests {
     withExtendedLifetime(world) {}
   }
 
-  @Test("Without a chip, and without the permission, it says what to do")
+  @Test("A missing chip and a denied permission are reported with what to do")
   func errors() throws {
     let bare = try ProgramRun(["cerca", "--as", "Ben"], in: folder)
     #expect(bare.end() == 69)
@@ -220,13 +221,14 @@ struct CercaProcessTests {
     let ben = try cerca("ben")
     #expect(ben.line(with: #""state""#) != nil)
     #expect(refused.end() == 69)
-    #expect(refused.line(with: "nearby: Cerca may not find devices nearby.") != nil, "\(refused.text)")
+    #expect(
+      refused.line(with: "nearby: Cerca isn't allowed to find nearby devices.") != nil, "\(refused.text)")
     ben.signal(SIGINT)
     #expect(ben.end() == 0)
   }
 }
 
-@Suite("nearby cerca: how it is called")
+@Suite("nearby cerca: options")
 struct CercaCommandTests {
   private func run(_ words: [String]) throws -> (code: ExitCode, errors: String) {
     let folder = try TemporaryFolder()
@@ -239,7 +241,7 @@ struct CercaCommandTests {
     try folder.write(#"{ devices: [{ name: "ann", motion: { stand: [0, 0] } }] }"#, to: "one.json")
   }
 
-  @Test("A scenario needs a device of it; names have bounds; two forms exclude each other")
+  @Test("--scenario needs a known --as, names are limited, and --json excludes --plain")
   func usage() throws {
     let folder = try TemporaryFolder()
     let file = try scenario(in: folder)
@@ -264,7 +266,7 @@ struct CercaCommandTests {
     #expect(errors.text.contains("expected a folder that only you can enter"))
   }
 
-  @Test("A report reads back as it was written")
+  @Test("A report survives a round trip through JSON, and an invalid one is refused")
   func reports() {
     let sighting = Sighting(peer: "B\"en", distance: 1.25, direction: [0, 0.6, -0.8])
     let states: [CercaState] = [

@@ -27,7 +27,7 @@ struct CheckCommandTests {
   }
 
   @Test(
-    "Apps of several styles get the verdict that the compiler gives",
+    "Apps of several styles get the expected verdicts",
     arguments: ["Peek.app/Peek.xcodeproj", "Wave", "Beacons", "Tag"])
   func verdicts(app: String) throws {
     let folder = Self.apps.appendingPathComponent(app.split(separator: "/").first.map(String.init) ?? app)
@@ -40,7 +40,7 @@ struct CheckCommandTests {
     #expect(report.files == lines.count)
   }
 
-  @Test("The summary says how many build and what to change first")
+  @Test("The summary says how many files build and what to change first")
   func summary() {
     let result = run([Self.apps.appendingPathComponent("Wave").path, "--summary"])
     #expect(
@@ -49,26 +49,26 @@ struct CheckCommandTests {
       result.output.contains("1 more file: move Reading out of ContentView.swift into a file that builds"))
   }
 
-  @Test("With --strict a file that does not build and is no view ends with 65")
+  @Test("--strict exits with 65 if a file that is not a view does not build")
   func strict() {
     #expect(
       run([Self.apps.appendingPathComponent("Tag/AccessoryLink.swift").path, "--strict"]).code == .success)
     #expect(run([Self.apps.appendingPathComponent("Wave").path, "--strict", "--summary"]).code == .badData)
   }
 
-  @Test("What is not there or has no sources is said", arguments: ["/nowhere", "Fixtures/none"])
+  @Test("A missing path is an error", arguments: ["/nowhere", "Fixtures/none"])
   func missing(path: String) {
     #expect(run([path]).code == .noInput)
   }
 
-  @Test("A package has the files that build and a first test, and is not written over")
+  @Test("--package writes the files that build and a first test, and overwrites only with --force")
   func package() throws {
     let files = FileManager.default
     let place = files.temporaryDirectory.appendingPathComponent("check-\(UUID().uuidString)")
     defer { try? files.removeItem(at: place) }
     let root = Self.apps.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let words = [
-      Self.apps.appendingPathComponent("Wave").path, "--package", place.path, "--nearby", root.path,
+      Self.apps.appendingPathComponent("Wave").path, "--package", place.path, "--nearby", root.path, "--fast",
     ]
     #expect(run(words).code == .success)
     let manifest = try String(contentsOf: place.appendingPathComponent("Package.swift"), encoding: .utf8)
@@ -84,14 +84,18 @@ struct CheckCommandTests {
     #expect(run(words + ["--force", "--copy"]).code == .success)
   }
 
-  @Test("An app's target that is called like one of this package's gets ours renamed")
+  @Test("If an app's target has the name of one of this package's targets, ours is renamed")
   func clash() {
     func manifest(_ name: String) -> String {
       CheckManifest(
         targets: [
-          CheckManifest.Target(
-            name: name, isTest: false, isProgram: false, files: ["A.swift"], imports: ["CoreLocation"],
-            siblings: [])
+          PackageTarget(
+            name: name, appName: name, isTest: false,
+            files: [
+              .init(
+                path: "A.swift", place: "A.swift", imports: ["CoreLocation"], isEntryPoint: false, module: 0,
+                number: 0)
+            ])
         ], location: .folder("/of/swift-nearby")
       ).text
     }
@@ -107,20 +111,20 @@ struct CheckCommandTests {
     }
   }
 
-  @Test("The targets that an app's could clash with are those of the manifest")
+  @Test("EngineTargets lists the targets of the manifest that an app's targets could clash with")
   func engineTargets() throws {
     let manifest = Self.apps.deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Package.swift")
     let text = try String(contentsOf: manifest, encoding: .utf8)
     let names = Set(text.matches(of: /module\(\s*"(\w+)"/).map { String($0.1) })
-    // Apple's names, two that only tests see, and what belongs to the command alone.
+    // Modules with Apple's names, two for tests only, and those that only the command uses.
     let others: Set = [
       "NearbyCommandLine", "NearbyPlots",
-      "ARKit", "Combine", "CoreBluetooth", "CoreGraphics", "CoreLocation", "MultipeerConnectivity",
-      "NearbyInteraction", "OSLog", "SwiftUI", "UIKit", "UserNotifications",
+      "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
+      "MultipeerConnectivity", "NearbyInteraction", "OSLog", "SwiftUI", "UIKit", "UserNotifications",
       "_Testing_CoreGraphics", "_Testing_UIKit", "os", "simd",
     ]
     #expect(names.subtracting(others) == EngineTargets.names)
-    #expect(!text.contains(".executable("), "with it the command's targets clash with apps' too")
+    #expect(!text.contains(".executable("), "an executable product clashes with apps' targets")
   }
 }

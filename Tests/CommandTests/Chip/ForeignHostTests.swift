@@ -5,7 +5,8 @@ import NearbyUCI
 import TestSupport
 import Testing
 
-/// A UCI host in Python that shares nothing with this package, against the chips that `nearby chip` serves; and a terminal of its own.
+/// Python programs that share no code with this package: a UCI host for the chips of `nearby chip`, and a
+/// terminal.
 @Suite("Foreign programs", .ownThreads)
 struct ForeignHostTests {
   @Test(
@@ -28,7 +29,7 @@ struct ForeignHostTests {
   }
 
   @Test(
-    "The live picture leaves the terminal to the shell while it is stopped, and at its end",
+    "The live picture restores the terminal when it is stopped and when it ends",
     .needs(.python3), .enabled(if: command != nil, "the command is not built"))
   func suspension() throws {
     let (status, text) = try Self.run("terminal.py", [try #require(Self.command)])

@@ -18,7 +18,7 @@ private func arguments(_ text: String) throws -> CommandArguments {
 
 @Suite("Arguments")
 struct ArgumentsTests {
-  @Test("Both ways to write an option mean the same")
+  @Test("--option value and --option=value mean the same")
   func twoWays() throws {
     #expect(try parse("demo --seed 7 --json") == parse("demo --seed=7 --json"))
     #expect(try arguments("demo --seed=7")[DemoCommand.Options.seed] == 7)
@@ -27,7 +27,7 @@ struct ArgumentsTests {
     #expect(try arguments("chip --seed 0xff")[CommonOptions.seed] == 255)
   }
 
-  @Test("Help is there for every command, wrong options or not", arguments: CommandTable.root.paths)
+  @Test("Every command's help names its options and subcommands", arguments: CommandTable.root.paths)
   func helpEverywhere(path: CommandPath) throws {
     let command = path.command
     let words = path.words + ["--help"]
@@ -40,7 +40,7 @@ struct ArgumentsTests {
     #expect(output.text.split(separator: "\n").allSatisfy { $0.count <= 110 })
   }
 
-  /// The words of a call that has all that its command must have.
+  /// The required arguments of each command.
   private static let least: [String: String] = [
     "peer browse": " --type x", "peer advertise": " --type x", "peer chat": " --type x",
     "peer send": " file --type x", "peer bench": " --type x", "record": " --out x", "replay": " x",
@@ -50,7 +50,7 @@ struct ArgumentsTests {
   ]
 
   @Test(
-    "Each option's fallback is one that its command reads, and its table lists all that the command reads")
+    "Each command reads its required arguments and its options' default values")
   func fallbacks() throws {
     let readers: [String: (CommandArguments) throws -> Any] = [
       "demo": DemoCommand.init, "cerca": CercaCommand.init, "accessory": AccessoryCommand.init,
@@ -70,14 +70,14 @@ struct ArgumentsTests {
     _ = try RadioRangeCommand(arguments("radio range --peer 2"))
   }
 
-  @Test("Help wins over what stands beside it")
+  @Test("--help takes precedence over invalid options")
   func helpWins() throws {
     #expect(try parse("demo --nonsense --help") == .help(path: ["demo"]))
     #expect(try parse("help radio range") == .help(path: ["radio", "range"]))
   }
 
   @Test(
-    "Says what is wrong with a call",
+    "An invalid call is reported with the reason",
     arguments: [
       ("radio", "'nearby radio' needs a command"),
       ("dmeo", "unknown command 'dmeo'; did you mean 'demo'?"),
@@ -105,7 +105,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "Points to the help of the command that was meant",
+    "An invalid call points to its command's help",
     arguments: [
       ("radio info --nope", "nearby radio info"), ("radio nope", "nearby radio"), ("demo x", "nearby demo"),
       ("nope", "nearby"),
@@ -127,7 +127,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "Refuses what is no duration",
+    "Refuses invalid durations",
     arguments: [
       "", "s", "-1", "0", "1e3", "inf", "nan", "10 s", "25h", "1,5", "ten", "1.2.3", "٣",
     ])
@@ -144,12 +144,12 @@ struct ArgumentsTests {
     #expect(OptionReader<PlaybackSpeed>.speed.read(text) == expected)
   }
 
-  @Test("Refuses what is no speed", arguments: ["0", "-1", "x", "", "fast", "1001", "Max"])
+  @Test("Refuses invalid speeds", arguments: ["0", "-1", "x", "", "fast", "1001", "Max"])
   func noSpeeds(text: String) {
     #expect(OptionReader<PlaybackSpeed>.speed.read(text) == nil)
   }
 
-  @Test("Names the option, what was found and what was expected")
+  @Test("The error for an invalid value names the option, what was found and what was expected")
   func invalidValue() throws {
     let call = try arguments("demo --seconds soon")
     #expect(
@@ -181,7 +181,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "Counts edits as a person makes them",
+    "An insertion, a deletion and a transposition each count as one edit",
     arguments: [
       ("demo", "demo", 0), ("dmeo", "demo", 1), ("", "demo", 4), ("replya", "replay", 1),
       ("chips", "chip", 1),

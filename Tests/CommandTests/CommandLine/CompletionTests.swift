@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Shell completion", .ownThreads)
 struct CompletionTests {
-  @Test("Offers every command and option of the table", arguments: CompletionShell.allCases)
+  @Test("The script of each shell has every command and option", arguments: CompletionShell.allCases)
   func complete(shell: CompletionShell) {
     let script = CompletionScript.script(for: shell, root: CommandTable.root)
     for command in CommandTable.root.paths.map(\.command) {
@@ -18,7 +18,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "Bash offers what fits",
+    "Bash completes commands, options and values",
     arguments: [
       ("nearby ra", "radio"), ("nearby radio ", "info range --help"),
       ("nearby demo --se", "--seconds --seed"),

@@ -8,8 +8,8 @@ import Testing
 
 @testable import nearby
 
-/// Strangers' text through every command that runs in the test's own process.
-@Suite("Nothing a stranger wrote reaches the terminal as a control")
+/// Passes hostile text through every command that runs in the test's own process.
+@Suite("Text of others reaches the terminal without control characters")
 final class HostileTextTests {
   static let evil = "Ann\u{1B}[2J\u{9B}31m\u{202E}\u{2066}\u{200B}\u{2028}\r\u{7F}"
   private let folder: URL
@@ -21,7 +21,7 @@ final class HostileTextTests {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Everything that a call wrote; the sequences of our own pictures are taken out.
+  /// Everything that a call wrote, without the escape sequences of our own pictures.
   private func said(_ words: [String], terminal: TerminalInfo? = nil) -> String {
     let (context, output, errors) = CommandContext.recording(terminal: terminal)
     _ = NearbyCommand.run(words, in: context)
@@ -34,14 +34,14 @@ final class HostileTextTests {
     #expect(bad.isEmpty, "\(what): \(bad.map { String($0.value, radix: 16) })")
   }
 
-  /// Commands that go to radios, networks or other processes as soon as their call is well formed.
+  /// Commands that use radios, networks or other processes as soon as their call is well-formed.
   private static let live = [
     "accessory", "beacon advertise", "beacon monitor", "beacon scan", "cerca", "chip", "demo", "example",
     "peer advertise", "peer bench", "peer browse", "peer chat", "peer send", "record", "world",
   ]
 
   @Test(
-    "Every command's refusal of a word, an option and a value",
+    "Refusals of arguments, options and values are printable",
     arguments: CommandTable.root.paths.filter { $0.command.run != nil })
   func calls(path: CommandPath) {
     let (words, spec) = (path.words, path.command)
@@ -69,7 +69,7 @@ final class HostileTextTests {
     return file.path
   }
 
-  @Test("Names of a scenario and of its recording: demo, simulate, replay and locate")
+  @Test("Device names in scenarios and recordings are printed by demo, simulate, replay and locate")
   func scenarios() throws {
     let scenario = try scenario()
     let terminal = TerminalInfo(columns: 100, rows: 30, hasColour: true)
@@ -101,7 +101,7 @@ final class HostileTextTests {
     }
   }
 
-  @Test("Keys and places of files that are wrong")
+  @Test("Keys and paths of invalid files are printable in errors")
   func wrongFiles() throws {
     for text in [
       "{ \(JSONLine.quoted(Self.evil)): 1 }", "{ \"devices\": [ { \"name\": 1, \(Self.evil)", Self.evil,
@@ -120,7 +120,7 @@ final class HostileTextTests {
     }
   }
 
-  @Test("Names of an app's files and what they import")
+  @Test("File names and imports of a checked app are printable")
   func sources() throws {
     let file = folder.appendingPathComponent("App\(Self.evil).swift")
     try Data("import Evil\u{1B}[2J\nimport \u{202E}x\nlet x = NISession.\u{9B}\n".utf8).write(to: file)
@@ -133,7 +133,7 @@ final class HostileTextTests {
     }
   }
 
-  @Test("What peers are called, send and announce", arguments: [false, true])
+  @Test("Names, messages, files and discovery info of peers are printable", arguments: [false, true])
   func peers(isJSON: Bool) throws {
     let name = String(Self.evil.prefix(20))
     let peer = MCPeerID(displayName: name)
@@ -155,7 +155,7 @@ final class HostileTextTests {
     expectPrintable(text, ["peer"])
   }
 
-  @Test("A message that goes on for ever is one line of 4096 characters at most")
+  @Test("A very long message is cut to one line of 4096 characters")
   func longMessage() {
     let peer = MCPeerID(displayName: "Ann")
     let (context, output, _) = CommandContext.recording()
@@ -165,7 +165,7 @@ final class HostileTextTests {
     #expect(output.text.hasSuffix("…\n"))
   }
 
-  @Test("Devices and programs that join a world, and what a world says of itself")
+  @Test("Names of a world's devices and programs, and its refusals, are printable")
   func world() throws {
     let (context, output, errors) = CommandContext.recording()
     let events: [WorldServer.Event] = [

@@ -2,10 +2,10 @@ import NearbyTextForms
 import TestSupport
 import Testing
 
-@Suite("Text that somebody else wrote")
+@Suite("Printable text")
 struct PrintableTextTests {
   @Test(
-    "Nothing in a name moves the cursor, hides, reorders or breaks the line",
+    "Control, invisible and reordering characters in names are replaced",
     arguments: [
       ("a\u{1B}[2Jb\r\nc\td", "a�[2Jb��c�d"), ("\u{0}\u{7}\u{8}\u{7F}", "����"),
       ("a\u{85}\u{9B}31m", "a��31m"),
@@ -16,7 +16,7 @@ struct PrintableTextTests {
   func replaced(text: String, shown: String) { #expect(PrintableText.name(text) == shown) }
 
   @Test(
-    "Names of people stay as they are",
+    "Ordinary names in any script are unchanged",
     arguments: [
       "Ann", "Zoë Müller-Å", "日本太郎", "محمد", "می\u{200C}روم", "क्\u{200D}ष", "👩🏽‍💻", "❤️", "1️⃣", "e\u{301}",
       "Ann’s phone", "",
@@ -26,7 +26,7 @@ struct PrintableTextTests {
     #expect(PrintableText.line(name) == name)
   }
 
-  @Test("Long names are cut, and piles of marks with them")
+  @Test("Long names are cut, and so are long runs of combining marks")
   func long() {
     #expect(PrintableText.name(String(repeating: "a", count: 256)) == String(repeating: "a", count: 256))
     #expect(
@@ -39,7 +39,7 @@ struct PrintableTextTests {
     #expect(PrintableText.name("\u{202E}" + pile, limit: 1).unicodeScalars.count < 20)
   }
 
-  @Test("Lines keep tabs, text of several lines its breaks, both any length")
+  @Test("line(_:) keeps tabs, lines(_:) also keeps line breaks, and neither limits the length")
   func lines() {
     #expect(PrintableText.line("a\tb\nc") == "a\tb�c")
     #expect(PrintableText.lines("a\tb\nc\r\u{1B}") == "a\tb\nc��")
@@ -48,7 +48,7 @@ struct PrintableTextTests {
   }
 
   @Test(
-    "No scalar of any text comes out that is not printable where it stands", arguments: [1, 2, 3] as [UInt64])
+    "Any text becomes printable, and printable text stays the same", arguments: [1, 2, 3] as [UInt64])
   func anything(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let invisible: [UInt32] = [0x200C, 0x200D, 0xFE0F, 0x202E, 0x9B, 0x1B, 0xE0041, 0x301, 0x1F469, 0x627]
@@ -70,7 +70,7 @@ struct PrintableTextTests {
     }
   }
 
-  @Test("JSON carries such text exactly, in escapes")
+  @Test("JSON carries unprintable characters exactly, as escapes")
   func json() {
     let text = "a\u{1B}\u{9B}\u{202E}\u{2028}\u{200D}\u{E0041}\"\\é"
     let quoted = JSONLine.quoted(text)

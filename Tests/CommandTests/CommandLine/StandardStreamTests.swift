@@ -17,7 +17,7 @@ struct StandardStreamTests {
     return (ends[0], ends[1])
   }
 
-  @Test("A reader that has gone is an error, not the end of the process")
+  @Test("Writing to a closed pipe is an error and does not end the process")
   func closedPipe() throws {
     let (reading, writing) = try pipePair()
     close(reading)
@@ -26,7 +26,7 @@ struct StandardStreamTests {
     #expect(StandardStream.write([1], to: -1) == EBADF)
   }
 
-  @Test("A reader that does not read is waited for as long as the patience lasts")
+  @Test("Writing to a full pipe fails with EAGAIN after the patience")
   func fullPipe() throws {
     let (reading, writing) = try pipePair(isBlocking: false)
     let much = [UInt8](repeating: 7, count: 1 << 20)
@@ -35,7 +35,7 @@ struct StandardStreamTests {
     close(writing)
   }
 
-  @Test("What is more than a pipe holds arrives whole at a slow reader", arguments: [true, false])
+  @Test("Output larger than a pipe's buffer reaches a slow reader completely", arguments: [true, false])
   func slowReader(isBlocking: Bool) throws {
     let (reading, writing) = try pipePair(isBlocking: isBlocking)
     let sent = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 13) }
@@ -54,10 +54,10 @@ struct StandardStreamTests {
   }
 
   @Test(
-    "A program whose standard error has gone ends as it would have", arguments: ["2>&-", "2>&1 >&- | true"])
+    "A closed standard error does not change a program's exit code", arguments: ["2>&-", "2>&1 >&- | true"])
   func closedStandardError(redirection: String) throws {
     let folder = try TemporaryFolder()
-    // Bash tells the first command's code of a pipe; the words reach it as "$@".
+    // Bash reports the exit code of a pipe's first command, whose words are "$@".
     let script = #""$@" \#(redirection); exit ${PIPESTATUS[0]}"#
     let run = try ProgramRun(
       ["accessory", "--seconds", "5"], in: folder,
@@ -66,7 +66,7 @@ struct StandardStreamTests {
     #expect(run.end() == ExitCode.unavailable.rawValue, "\(run.text)")
   }
 
-  @Test("A mailbox hands over in order, urgent letters first, and makes strangers wait")
+  @Test("A mailbox delivers in order, urgent letters first, and blocks a sender that is too fast")
   func mailbox() throws {
     let mailbox = Mailbox<Int>()
     let posted = Mutex(0)
@@ -88,7 +88,7 @@ struct StandardStreamTests {
     #expect(mailbox.next(until: .now - .seconds(1)) == 7)
   }
 
-  @Test("Lines about strangers come in a burst, then ten a second, and what is left out is counted")
+  @Test("LineLimit admits a burst of 100 lines, then ten per second")
   func lineLimit() {
     var limit = LineLimit()
     let first = (0..<1000).count { _ in limit.admit(at: .zero) }
@@ -99,7 +99,7 @@ struct StandardStreamTests {
     #expect(later == 100)
   }
 
-  @Test("A log whose reader has stopped keeps nobody waiting, and says how much was left out")
+  @Test("A log whose reader has stopped does not block, and says how many lines were left out")
   func stoppedReader() {
     let output = StoppedOutput()
     let log = EventLog(output)

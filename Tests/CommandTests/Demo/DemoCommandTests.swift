@@ -6,7 +6,8 @@ import Testing
 
 @Suite("nearby demo")
 struct DemoCommandTests {
-  @Test("The same seed gives the same output, another seed another", arguments: ["--json", "--plain"])
+  @Test(
+    "The same seed gives the same output, and another seed a different one", arguments: ["--json", "--plain"])
   func deterministic(form: String) {
     let first = run(["demo", "--speed", "max", "--seconds", "5", form])
     #expect(first.code == .success)
@@ -15,13 +16,13 @@ struct DemoCommandTests {
     #expect(first.output != run(["demo", "--speed", "max", "--seconds", "5", form, "--seed", "2"]).output)
   }
 
-  @Test("How fast it runs changes nothing of what is said")
+  @Test("The speed does not change the output")
   func speedChangesNothing() {
     let slow = run(["demo", "--speed", "40", "--seconds", "3", "--json"])
     #expect(slow.output == run(["demo", "--speed", "max", "--seconds", "3", "--json"]).output)
   }
 
-  @Test("Both phones run, then hear of each other several times a second, as JSON")
+  @Test("As JSON, both phones report that they run, and then updates several times per second")
   func jsonLines() throws {
     let lines = run(["demo", "--speed", "max", "--json"]).output.split(separator: "\n")
     var updates = 0
@@ -40,7 +41,7 @@ struct DemoCommandTests {
     #expect(updates > 80)
   }
 
-  @Test("In the museum the visitor is led until the sphere is placed")
+  @Test("The museum demo guides the visitor until the sphere is placed")
   func museum() throws {
     let lines = run(["demo", "museum", "--speed", "max", "--json"]).output.split(separator: "\n")
     var phases: [String] = []
@@ -60,7 +61,7 @@ struct DemoCommandTests {
     #expect(picture.contains("here it is: sphere placed"))
   }
 
-  @Test("A scene that is not there, and a scenario for the museum, are refused")
+  @Test("An unknown scene, two scenes, and a scenario for the museum are refused")
   func scenes() {
     #expect(
       run(["demo", "musem"]).errors.contains("found 'musem', expected meeting, museum, cerca, world or radar")
@@ -70,7 +71,7 @@ struct DemoCommandTests {
     #expect(run(["demo", "meeting", "--speed", "max"]).output == run(["demo", "--speed", "max"]).output)
   }
 
-  @Test("On a terminal it draws pictures and leaves one line")
+  @Test("On a terminal it draws pictures and ends with one line of summary")
   func picture() {
     let terminal = TerminalInfo(columns: 80, rows: 24, hasColour: false)
     let result = run(["demo", "--speed", "40", "--seconds", "6"], terminal: terminal)
@@ -81,7 +82,7 @@ struct DemoCommandTests {
       result.output.firstMatch(of: /Alice → Bob after 6\.0 s: \d\.\d\d m  .+  \(\d+ updates\)\n$/) != nil)
   }
 
-  @Test("A scenario's devices range by their names")
+  @Test("A scenario's devices range under their names, and invalid or missing files are errors")
   func scenario() throws {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("nearby-demo-\(UUID().uuidString).json")
@@ -105,7 +106,7 @@ struct DemoCommandTests {
     #expect(missing.errors.contains("Examples/Scenarios"))
   }
 
-  @Test("An interrupt ends it")
+  @Test("An interrupt ends the demo")
   func interrupted() {
     let (context, _, errors) = CommandContext.recording()
     context.interrupt.raise()

@@ -3,7 +3,7 @@ import NearbyCommandLine
 
 @testable import nearby
 
-/// Asks a real bash what it would offer.
+/// Runs the completion script in bash and returns what it offers.
 enum BashCompletion {
   static func offers(for line: String) throws -> String {
     var words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)

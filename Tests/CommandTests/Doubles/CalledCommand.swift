@@ -2,17 +2,17 @@ import NearbyCommandLine
 
 @testable import nearby
 
-/// What a call of the command said, and how it ended.
+/// The exit code and the output of a call of the command.
 typealias CalledCommand = (code: ExitCode, output: String, errors: String)
 
 /// Runs the command on words, inside the test's process.
 ///
-/// - Parameter terminal: `nil` stands for a pipe.
+/// - Parameter terminal: `nil` if the output is a pipe.
 func run(_ words: [String], terminal: TerminalInfo? = nil) -> CalledCommand {
   let (context, output, errors) = CommandContext.recording(terminal: terminal)
   let code = NearbyCommand.run(words, in: context)
   return (code, output.text, errors.text)
 }
 
-/// The same, word by word.
+/// Runs the command on words, inside the test's process.
 func run(_ words: String...) -> CalledCommand { run(words) }

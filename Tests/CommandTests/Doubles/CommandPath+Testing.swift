@@ -2,6 +2,6 @@ import NearbyCommandLine
 import Testing
 
 extension CommandPath: CustomTestStringConvertible {
-  /// The words alone: a passing test would else print the whole table.
+  /// Only the words, because a passing test would otherwise print the whole table.
   package var testDescription: String { words.isEmpty ? command.name : words.joined(separator: " ") }
 }

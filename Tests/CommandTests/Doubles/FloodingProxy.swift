@@ -2,7 +2,7 @@ import Foundation
 import NearbyRadioLinks
 import Synchronization
 
-/// Passes on what a host and its chip say, and once a session runs sends notifications beside that without end.
+/// Forwards octets between a host and its chip, and floods the host with notifications once a session runs.
 final class FloodingProxy: Sendable {
   private struct State {
     var host: Int32?
@@ -76,7 +76,7 @@ final class FloodingProxy: Sendable {
     }
   }
 
-  /// All of it, so that packets stay whole.
+  /// Writes all octets, so that packets stay whole.
   private func write(_ octets: [UInt8], to descriptor: Int32) {
     var rest = octets[...]
     while !rest.isEmpty {

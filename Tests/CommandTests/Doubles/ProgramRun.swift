@@ -4,7 +4,7 @@ import NearbyCommandLine
 import Synchronization
 import TestSupport
 
-/// The built command in a process of its own; it ends with the value. Waiting blocks: for tests on own threads.
+/// The built command in a process, which is killed with this value. Waiting blocks: for tests on own threads.
 final class ProgramRun: Sendable {
   /// The built command, beside the tests.
   static let command = [CommandLine.arguments[0], Bundle.main.bundlePath + "/x"].map {
@@ -69,9 +69,9 @@ final class ProgramRun: Sendable {
   func tell(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
   func closeInput() { try? input.fileHandleForWriting.close() }
 
-  /// Blocks until a line from this one on has all of these words.
+  /// Blocks until a line at or after `start` contains all of these words.
   ///
-  /// - Returns: The number of the line behind it; `nil` after 60 s.
+  /// - Returns: The number of the line after it; `nil` after 60 s.
   func line(from start: Int = 0, with words: String...) -> Int? {
     let end = Date(timeIntervalSinceNow: 60)
     changes.lock()
@@ -87,7 +87,7 @@ final class ProgramRun: Sendable {
     }
   }
 
-  /// Blocks until nobody can write any more; false after 60 s.
+  /// Blocks until all writers have closed the output; false after 60 s.
   func awaitClosedOutput() -> Bool {
     guard closed.wait(timeout: .now() + 60) == .success else { return false }
     closed.signal()
@@ -100,13 +100,13 @@ final class ProgramRun: Sendable {
   func end() -> Int32 {
     guard ended.wait(timeout: .now() + 60) == .success else { return -1 }
     ended.signal()
-    // What it said last may still be on its way; a child of its own may hold the output open for longer.
+    // The last output may still be in the pipe; a child process may hold the pipe open for longer.
     if closed.wait(timeout: .now() + 2) == .success { closed.signal() }
     return process.withLock { $0.terminationStatus }
   }
 }
 
-/// A folder of a test's own, gone with it: home, runtime and state of the programs that it runs.
+/// A temporary folder for one test: the home, runtime and state folder of the programs that it runs.
 final class TemporaryFolder: Sendable {
   let url: URL
 

@@ -18,11 +18,19 @@ final class AwaitedText: TextOutput {
 
   var all: String { text.withLock { $0 } }
 
-  /// Blocks until the text has a match; at most 20 s.
+  /// Blocks until the text has a match; `nil` if nothing is written for 60 s.
   func first<Output>(_ pattern: some RegexComponent<Output>) -> Output? {
     while true {
       if let match = all.firstMatch(of: pattern) { return match.output }
       guard changes.wait(timeout: .now() + 60) == .success else { return nil }
+    }
+  }
+
+  /// Blocks until the text has so many matches; fewer if nothing is written for 60 s.
+  func first<Output>(_ count: Int, _ pattern: some RegexComponent<Output>) -> [Output] {
+    while true {
+      let matches = all.matches(of: pattern).prefix(count).map(\.output)
+      if matches.count == count || changes.wait(timeout: .now() + 60) == .timedOut { return matches }
     }
   }
 }
@@ -46,7 +54,8 @@ final class RunningCommand: Sendable {
     }
   }
 
-  /// Ends a responder whose initiator has ended: well, or told by the initiator's chip in the moment it stopped.
+  /// Ends a responder whose initiator has ended. It succeeds, unless the initiator's chip stopped the session
+  /// first.
   func endAfterInitiator() {
     interrupt.raise()
     let code = end()
@@ -62,7 +71,7 @@ final class RunningCommand: Sendable {
   }
 }
 
-/// A chip command that listens, and where.
+/// A chip command that listens, and its radio's address.
 func chips(_ options: [String] = []) throws -> (running: RunningCommand, radio: String) {
   let running = RunningCommand(["chip", "--listen", "127.0.0.1:0"] + options)
   let port = try #require(running.errors.first(/listening on 127\.0\.0\.1:(\d+)\n/)?.1)

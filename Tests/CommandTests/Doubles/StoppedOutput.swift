@@ -1,7 +1,7 @@
 import Dispatch
 import NearbyCommandLine
 
-/// Blocks whoever writes until it is resumed.
+/// Blocks writers until it is resumed.
 final class StoppedOutput: TextOutput {
   private let recorder = TextRecorder()
   private let gate = DispatchSemaphore(value: 0)

@@ -5,7 +5,7 @@ import NearbyWorld
 import TestSupport
 import Testing
 
-/// The examples as processes of their own, which are devices of a world in this one.
+/// Runs the examples as processes, which are devices of a world in the test's process.
 @Suite(
   "nearby example, nearby world --run", .ownThreads,
   .enabled(if: ProgramRun.command != nil, "the command is not built"))
@@ -38,7 +38,7 @@ struct ExampleProcessTests {
 
   private func order(_ server: WorldServer, _ order: WorldOrder) { server.withWorld { $0.perform(order) } }
 
-  @Test("Music starts when the owner walks in with the app in the background, which hears nothing meanwhile")
+  @Test("Music starts when the owner returns with the app in the background, which gets no updates there")
   func homecoming() throws {
     let (server, port) = try serve("homecoming.json")
     defer { server.stop() }
@@ -48,12 +48,12 @@ struct ExampleProcessTests {
     #expect(app.line(with: "Speaker at") != nil, "\(app.text)\n\(speaker.text)")
     order(server, .foreground(device: 0, false))
     order(server, .place(device: 0, [0, -20, 1.2]))
-    // The accessory goes on measuring, and hears that the owner is far.
+    // The accessory continues to measure, and reports that the owner is far away.
     let away = try #require(speaker.line(with: "silent", "owner at 2"), "\(speaker.text)")
     let heard = app.all.count
     order(server, .place(device: 0, [0, 1, 1.2]))
     #expect(speaker.line(from: away, with: "playing music") != nil, "\(speaker.text)")
-    // 3 m off at first; what it printed last may have been on its way.
+    // The distance was 3 m at first, and the last line may still have been in the pipe.
     let told = app.all.filter { $0.contains("Speaker at") }
     #expect(told.allSatisfy { $0.contains("Speaker at 3.") || $0.contains("Speaker at 2.") }, "\(app.text)")
     order(server, .foreground(device: 0, true))
@@ -64,7 +64,7 @@ struct ExampleProcessTests {
     }
   }
 
-  @Test("An app that declares no background modes is suspended in the background, and no music starts")
+  @Test("An app without the nearby-interaction background mode is suspended, and no music starts")
   func withoutModes() throws {
     let (server, port) = try serve("homecoming.json")
     defer { server.stop() }
@@ -80,11 +80,11 @@ struct ExampleProcessTests {
     #expect(!speaker.text.contains("playing music"), "\(speaker.text)")
     order(server, .foreground(device: 0, true))
     #expect(app.line(from: before, with: "Speaker at 1") != nil, "\(app.text)")
-    // Back in the foreground it measures, and plays; in the background it had not.
+    // Back in the foreground the app measures again, and music starts.
     #expect(speaker.line(with: "playing music") != nil, "\(speaker.text)")
   }
 
-  @Test("The door opens when the phone's app comes near, and closes behind it")
+  @Test("The door opens when the phone comes near, and closes when it leaves")
   func entrance() throws {
     let (server, port) = try serve("entrance.json")
     defer { server.stop() }
@@ -96,7 +96,7 @@ struct ExampleProcessTests {
     #expect(door.line(from: open, with: #""line":"closed""#) != nil, "\(door.text)")
   }
 
-  /// Processes that were started with this test's folder as their home, but the world's own.
+  /// Processes that were started with this test's folder as their home, except the world's own.
   private func others(than run: ProgramRun) -> [Int32] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
     return all.compactMap(Int32.init).filter { id in
@@ -114,7 +114,7 @@ struct ExampleProcessTests {
       ], in: folder)
   }
 
-  @Test("--run starts programs as devices, tells what they print and how they end, and ends them")
+  @Test("--run starts programs as devices, prints their output and exit status, and ends them")
   func programs() throws {
     let world = try world()
     #expect(world.line(with: "Guest: Guest is here") != nil, "\(world.text)")
@@ -125,7 +125,7 @@ struct ExampleProcessTests {
     #expect(others(than: world).isEmpty)
   }
 
-  @Test("A world that is killed leaves no program of its own behind")
+  @Test("Killing a world also ends the programs that it started")
   func killed() throws {
     let world = try world()
     #expect(world.line(with: "Seeker: ", "Amber") != nil, "\(world.text)")
@@ -136,7 +136,7 @@ struct ExampleProcessTests {
   }
 
   @Test(
-    "A program that is none, and a device without a name, are refused",
+    "--run without a device or a command is refused",
     arguments: [["--run", "Seeker"], ["--run", "=true"], ["--run", "Seeker="]])
   func refused(_ words: [String]) throws {
     let world = try ProgramRun(["world", "--listen", "127.0.0.1:0"] + words, in: folder)

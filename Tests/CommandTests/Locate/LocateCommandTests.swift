@@ -33,7 +33,7 @@ final class LocateCommandTests {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  @Test("Prints an object a line with exactly the keys promised, and finds the object")
+  @Test("Prints one JSON object per line with exactly the documented keys, and finds the object")
   func jsonLines() throws {
     let result = run(["locate", folder.path, "--json", "--radio-offset", "0.2"])
     #expect(result.code == .success)
@@ -61,7 +61,7 @@ final class LocateCommandTests {
     #expect(abs(position[1] - object.y) < 0.1, "\(position)")
   }
 
-  @Test("The summary tells the error, and says the same each time")
+  @Test("The summary shows the error, and is the same each time")
   func summary() {
     let words = ["locate", folder.path, "--truth-trajectory", "--summary", "--radio-offset", "0.2"]
     let result = run(words)
@@ -71,10 +71,10 @@ final class LocateCommandTests {
     #expect(run(words).output == result.output)
   }
 
-  @Test("If nothing was located it says why, and so does the picture")
+  @Test("If nothing was located, the message and the plot say why")
   func nothingLocated() throws {
     var recording = try Recording(folder: folder)
-    // Two peers that walk apart: no place fits.
+    // Three ranges are too few to locate an object.
     recording.objects = []
     recording.ranges = recording.ranges.prefix(3).map { $0 }
     try recording.write(to: folder)
@@ -86,7 +86,7 @@ final class LocateCommandTests {
     #expect(svg.contains("No position found: the object has to stand still"))
   }
 
-  @Test("A plot goes into a file that ends in .svg", arguments: ["locate", "replay"])
+  @Test("--plot accepts only file names that end in .svg", arguments: ["locate", "replay"])
   func plotName(command: String) {
     let result = run([command, folder.path, "--plot", "plot.png"])
     #expect(result.code == .usage)
@@ -94,7 +94,7 @@ final class LocateCommandTests {
       result.errors.hasPrefix("nearby: --plot: found 'plot.png', expected a file name that ends in .svg"))
   }
 
-  @Test("Says which track is missing")
+  @Test("The error names the missing track")
   func missingTrack() throws {
     let result = run(["locate", folder.path, "--vio"])
     #expect(result.code == .noInput)
@@ -105,7 +105,7 @@ final class LocateCommandTests {
 
   // MARK: Picture
 
-  @Test("Draws a plan and errors over time, well-formed, with every part in it")
+  @Test("The plot is well-formed, with a plan and the errors over time, and the same each time")
   func plot() throws {
     let file = folder.appendingPathComponent("plot.svg")
     let words = ["locate", folder.path, "--summary", "--radio-offset", "0.2", "--plot", file.path]
@@ -122,13 +122,13 @@ final class LocateCommandTests {
     #expect(!svg.contains("nan"))
     #expect(!svg.contains("inf"))
     _ = run(words)
-    #expect(try String(contentsOf: file, encoding: .utf8) == svg, "the same each time")
+    #expect(try String(contentsOf: file, encoding: .utf8) == svg, "a second run draws another plot")
     let wrong = run(["locate", folder.path, "--plot", "/no-such-folder/plot.svg", "--summary"])
     #expect(wrong.code == .inputOutput)
     #expect(wrong.errors.hasPrefix("nearby: /no-such-folder/plot.svg: can't be written"))
   }
 
-  @Test("Draws hostile names, few ranges and no truth")
+  @Test("The plot is well-formed with a hostile name, a single range and no truth")
   func hostilePlot() throws {
     let hostile = "</text><script>alert(1)</script>&\"'"
     let recording = Recording(
@@ -146,7 +146,7 @@ final class LocateCommandTests {
     #expect(!svg.contains("inf"))
   }
 
-  @Test("The plan has as many pixels a metre both ways")
+  @Test("The plan has the same scale in both directions")
   func equalScale() {
     var plot = LocatePlot(title: "tall")
     plot.path = [SIMD2(0, 0), SIMD2(1, 30)]
@@ -158,9 +158,9 @@ final class LocateCommandTests {
     }
   }
 
-  // MARK: Track of one's own
+  // MARK: A separate track
 
-  @Test("Takes a track in TUM form, and tells the same as with that track in the recording")
+  @Test("--track reads a TUM file, with the same results as that track in the recording")
   func ownTrack() throws {
     let recording = try Recording(folder: folder)
     let lines = recording.truePath.map { pose in
@@ -190,7 +190,7 @@ final class LocateCommandTests {
   private static let ranges = "t_s,tag_id,object_id,range_m\n"
 
   @Test(
-    "Refuses a bad recording with its file, line and column, and prints nothing else",
+    "A bad recording is refused with its file, line and column, and nothing else is printed",
     arguments: [
       ("ranges.csv", "t_s,tag_id,object_id\n0,1,a\n", "ranges.csv:1: no column range_m"),
       ("ranges.csv", ranges + "0,1,a,nan\n", "ranges.csv:2: range_m: found \"nan\""),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Default names")
 struct HostNameTests {
-  @Test("Every command's device is called NEARBY_DEVICE, or else like the host")
+  @Test("A device's default name is NEARBY_DEVICE if valid, otherwise the host's name")
   func own() {
     #expect(HostName.own(["NEARBY_DEVICE": "Anna"]) == "Anna")
     for environment in [[:], ["NEARBY_DEVICE": ""], ["NEARBY_DEVICE": String(repeating: "x", count: 64)]] {

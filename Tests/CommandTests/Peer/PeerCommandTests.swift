@@ -7,7 +7,7 @@ import Testing
 
 @testable import nearby
 
-@Suite("nearby peer: how it is called")
+@Suite("nearby peer: options")
 struct PeerCommandTests {
   private func run(_ words: [String]) -> (code: ExitCode, output: String, errors: String) {
     let (context, output, errors) = CommandContext.recording()
@@ -16,7 +16,7 @@ struct PeerCommandTests {
   }
 
   @Test(
-    "A wrong type, name, info or rule is refused in one line, before anything happens",
+    "Invalid options end with the usage code, a message and no output",
     arguments: [
       (["browse"], "missing option: --type TYPE"),
       (["browse", "--type", "_cerca._tcp"], "--type: found '_cerca._tcp', expected 1 to 15 of a-z"),
@@ -47,7 +47,7 @@ struct PeerCommandTests {
     #expect(errors.split(separator: "\n").first?.contains(message) == true, "\(errors)")
   }
 
-  @Test("A file or folder that is not there, or is none, is said so")
+  @Test("A missing file or folder, and a folder in place of a file, are errors")
   func files() throws {
     let folder = try TemporaryFolder()
     #expect(
@@ -56,7 +56,7 @@ struct PeerCommandTests {
     #expect(run(["advertise", "--type", "x", "--folder", "/nowhere"]).code == .noInput)
   }
 
-  @Test("Rules cover everybody, nobody, or those of a name")
+  @Test("Rules cover all peers, none, or those with given names")
   func rules() throws {
     #expect(try PeerRule([], PeerOptions.accept) == .all)
     #expect(try PeerRule(["all"], PeerOptions.accept) == .all)
@@ -64,13 +64,13 @@ struct PeerCommandTests {
     #expect(try PeerRule(["Ann", "Ben"], PeerOptions.accept) == .named(["Ann", "Ben"]))
   }
 
-  @Test("What a peer says moves no cursor")
+  @Test("Control characters in a peer's text are replaced")
   func printable() {
     #expect(PrintableText.name("a\u{1B}[2Jb\r\nc\u{9B}d\u{202E}e é 👋") == "a�[2Jb��c�d�e é 👋")
   }
 
   @Test(
-    "A peer's file name leads into no other folder and hides nothing",
+    "A peer's file name is reduced to a visible name without folders",
     arguments: [
       ("photo.jpg", "photo.jpg"), ("../../etc/passwd", "passwd"), ("/", "file"), ("", "file"), ("..", "file"),
       (".bashrc", "bashrc"), ("a/\u{301}b", "\u{301}b"), (".\u{301}x", "\u{301}x"), ("a\u{1B}b", "a�b"),
@@ -80,7 +80,7 @@ struct PeerCommandTests {
   func safeNames(name: String, safe: String) { #expect(ReceivedFiles.safeName(name) == safe) }
 
   @Test(
-    "A file that comes twice is kept twice, and nothing is replaced",
+    "Received files with the same name are numbered, and none is replaced",
     arguments: [("a", ".txt"), ("Überblick", ".pdf"), ("日本", ".txt"), ("ohne Endung é", "")])
   func keeping(stem: String, ending: String) throws {
     let folder = try TemporaryFolder()
@@ -95,12 +95,12 @@ struct PeerCommandTests {
     }
     let missing = folder.url.appendingPathComponent("missing")
     guard case .failure = ReceivedFiles.keepSafely(missing, as: "b", in: inbox) else {
-      Issue.record("a file that is not there was kept")
+      Issue.record("a missing file was kept")
       return
     }
   }
 
-  @Test("The bar fills with the file, and fits the terminal")
+  @Test("The progress bar shows the progress and fits the terminal")
   func bar() {
     func text(_ done: Int64, columns: Int) -> String {
       ProgressBar.text(done: done, total: 4 << 20, seconds: 2, label: "photo.jpg", columns: columns)
@@ -113,13 +113,13 @@ struct PeerCommandTests {
   }
 }
 
-/// The commands with each other, each in a process of its own.
+/// Runs the commands with each other, each in its own process.
 @Suite(
   "nearby peer in processes", .tags(.slow), .ownThreads,
   .enabled(if: ProgramRun.command != nil, "the command is not built"))
 struct PeerProcessTests {
   private let folder: TemporaryFolder
-  /// A type of the test's own, so that tests do not meet.
+  /// A service type for this test only, so that tests do not find each other's peers.
   private let type = "t-" + String(UInt32.random(in: .min ... .max), radix: 36)
 
   init() throws { folder = try TemporaryFolder() }
@@ -128,7 +128,7 @@ struct PeerProcessTests {
     try ProgramRun(["peer", command, "--type", type] + words, in: folder)
   }
 
-  @Test("Who advertises is found with its info, and lost when it ends")
+  @Test("An advertised peer is found with its info, and lost when it ends")
   func browsing() throws {
     let browser = try peer("browse", ["--json"])
     let ben = try peer("advertise", ["--name", "Ben", "--info", "room=12", "--info", "a="])
@@ -142,7 +142,7 @@ struct PeerProcessTests {
     #expect(browser.end() == 0)
   }
 
-  @Test("Two chat, though both invite; who ends its input has said all of it")
+  @Test("Two peers that invite each other chat, and lines sent before the end of input are delivered")
   func chatting() throws {
     let ann = try peer("chat", ["--name", "Ann"])
     ann.tell("first")
@@ -159,7 +159,7 @@ struct PeerProcessTests {
     #expect(ann.end() == 0)
   }
 
-  @Test("A file arrives whole, twice; who is not accepted is told so; who is not there is not found")
+  @Test("A file arrives completely, twice; a declined sender and a missing recipient are errors")
   func sending() throws {
     let inbox = folder.url.appendingPathComponent("inbox")
     try FileManager.default.createDirectory(at: inbox, withIntermediateDirectories: false)

@@ -19,7 +19,7 @@ private func approaching() -> LiveState {
 
 @Suite("Live picture")
 struct LiveViewTests {
-  @Test("Shows distance, direction, trend and past beside the radar")
+  @Test("Shows distance, direction, trend and history beside the radar")
   func wide() {
     let lines = LiveView.canvas(approaching(), columns: 80, rows: 24).lines
     #expect(lines.count == 24)
@@ -38,7 +38,7 @@ struct LiveViewTests {
   }
 
   @Test(
-    "The peer stands where direction and distance say",
+    "The peer is drawn in its direction",
     arguments: [
       (SIMD3<Double>(0, 0, -1), 0, 1), (SIMD3(1, 0, 0), 1, 0), (SIMD3(-1, 0, 0), -1, 0),
       (SIMD3(0, 0, 1), 0, -1),
@@ -53,7 +53,7 @@ struct LiveViewTests {
     #expect((12 - row).signum() == ahead)
   }
 
-  @Test("Without a direction the peer is somewhere on a circle; without a distance nowhere")
+  @Test("Without a direction a circle is drawn, and without a distance neither circle nor peer")
   func unknowns() {
     var state = LiveState(observer: "A", peer: "B")
     state.updated(at: .zero, distance: 3, direction: nil)
@@ -68,7 +68,7 @@ struct LiveViewTests {
   }
 
   @Test(
-    "Fits every size of terminal",
+    "The picture fits every size of terminal",
     arguments: [(1, 1), (10, 3), (24, 8), (40, 24), (64, 13), (80, 24), (200, 60)])
   func everySize(columns: Int, rows: Int) {
     let canvas = LiveView.canvas(approaching(), columns: columns, rows: rows)
@@ -77,18 +77,18 @@ struct LiveViewTests {
     #expect(canvas.colouredLines.count == rows)
   }
 
-  @Test("Under the figures the radar leaves what happened readable")
+  @Test("In a narrow, high terminal the events are readable beside the radar")
   func narrow() {
     var state = approaching()
-    state.happened("0.0 s  Looking for somebody nearby …", at: .zero)
+    state.happened("0.0 s  Looking for someone nearby …", at: .zero)
     state.happened("1.0 s  connected with Bob, who is not far", at: .zero)
     let lines = LiveView.canvas(state, columns: 54, rows: 35).lines
-    #expect(lines.contains { $0.hasPrefix("  0.0 s  Looking for somebody nearby …") })
+    #expect(lines.contains { $0.hasPrefix("  0.0 s  Looking for someone nearby …") })
     #expect(lines.contains { $0.hasPrefix("  1.0 s  connected with Bob, who is not far") })
     #expect(lines.joined().contains("● Bob"))
   }
 
-  @Test("A small terminal shows the figures alone")
+  @Test("A small terminal shows only the figures")
   func small() {
     let text = LiveView.canvas(approaching(), columns: 30, rows: 8).lines.joined(separator: "\n")
     #expect(text.contains("2.00 m"))
@@ -96,7 +96,7 @@ struct LiveViewTests {
     #expect(!text.contains("●"))
   }
 
-  @Test("Without colour there is no sequence but the cursor's; with colour the text is the same")
+  @Test("Without colour there are no colour sequences, and with colour the text is the same")
   func colour() {
     let canvas = LiveView.canvas(approaching(), columns: 80, rows: 24)
     #expect(canvas.terminalText(hasColour: false).matches(of: /\u{1B}\[[0-9;]*m/).isEmpty)
@@ -106,14 +106,14 @@ struct LiveViewTests {
     #expect(stripped == canvas.lines)
   }
 
-  @Test("The same state is the same picture")
+  @Test("The same state gives the same picture")
   func pure() {
     let first = LiveView.canvas(approaching(), columns: 90, rows: 30)
     #expect(first == LiveView.canvas(approaching(), columns: 90, rows: 30))
   }
 
   @Test(
-    "Arrows point where the azimuth says",
+    "Arrows match the azimuth",
     arguments: [
       (0.0, "↑"), (45, "↗"), (90, "→"), (135, "↘"), (180, "↓"), (-180, "↓"), (-135, "↙"), (-90, "←"),
       (-45, "↖"),
@@ -123,7 +123,7 @@ struct LiveViewTests {
     #expect(LiveView.arrow(azimuth: degrees * .pi / 180) == arrow)
   }
 
-  @Test("The trend needs half a second and knows rest from motion")
+  @Test("The trend needs half a second of data, and distinguishes rest from motion")
   func trend() {
     var state = LiveState(observer: "A", peer: "B")
     state.updated(at: .zero, distance: 1, direction: nil)
@@ -137,7 +137,8 @@ struct LiveViewTests {
   }
 
   @Test(
-    "The radar's scale steps by round metres", arguments: [(nil, 2.0), (1.5, 2), (3.0, 4), (7, 8), (30, 40)])
+    "The radar's scale is a round number of metres",
+    arguments: [(nil, 2.0), (1.5, 2), (3.0, 4), (7, 8), (30, 40)])
   func scale(distance: Double?, metres: Double) {
     #expect(RadarPlot.scale(for: distance) == metres)
   }

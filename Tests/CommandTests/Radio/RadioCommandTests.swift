@@ -11,7 +11,7 @@ import Testing
 
 @Suite("nearby chip and nearby radio", .ownThreads)
 struct RadioCommandTests {
-  @Test("The chip command serves until the interrupt and ends well")
+  @Test("The chip command serves until it is interrupted, and exits with success")
   func chipEnds() throws {
     let (chip, _) = try chips()
     chip.interrupt.raise()
@@ -19,7 +19,7 @@ struct RadioCommandTests {
     #expect(chip.output.all.isEmpty)
   }
 
-  @Test("Prints what a chip is and can do, for people and as JSON", arguments: ["1", "2"])
+  @Test("radio info prints a chip's identity and capabilities, as text and as JSON", arguments: ["1", "2"])
   func info(dialect: String) throws {
     let (chip, radio) = try chips(["--dialect", dialect])
     let human = RunningCommand(["radio", "info"], environment: ["NEARBY_RADIO": radio])
@@ -67,20 +67,20 @@ struct RadioCommandTests {
   }
 
   @Test(
-    "A chip behind a serial device is brought up like one behind TCP",
+    "A chip on a serial device is brought up like one on TCP",
     .enabled(if: PseudoTerminal.isAvailable, "no pseudo-terminals here: mount /dev/pts"),
     arguments: ["", "@3000000"])
   func serial(baud: String) throws {
     let (chip, radio) = try chips()
     guard case .tcp(let host, let port) = try RadioAddress(radio) else { return }
     let terminal = try PseudoTerminal()
-    // Held open, so that the pair has both sides from the first octet on.
+    // Keep the device open, so that both sides of the pair exist from the first octet on.
     let holder = open(terminal.device, O_RDWR | O_NOCTTY)
     defer { close(holder) }
     let chipSide = DescriptorLink(
       descriptor: try TCPSockets.connect(host: host, port: port, timeout: .seconds(5)))
     let terminalSide = DescriptorLink(descriptor: terminal.controller)
-    // Raw before the chip's first octets come: a cooked terminal would echo them.
+    // Switch to raw mode before the chip's first octets arrive, because a cooked terminal would echo them.
     close(try SerialPort.open(device: terminal.device, baud: 115_200))
     chipSide.start(onReceive: { try? terminalSide.send($0) }, onClose: { _ in })
     terminalSide.start(onReceive: { try? chipSide.send($0) }, onClose: { _ in })
@@ -94,7 +94,7 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("Chips of a scenario stand where its devices do, and there are no more of them")
+  @Test("A scenario's chips are where its devices are, and there is one for each device")
   func scenarioPlaces() throws {
     let file = FileManager.default.temporaryDirectory
       .appendingPathComponent("nearby-chip-\(UUID().uuidString).json")
@@ -109,8 +109,10 @@ struct RadioCommandTests {
     let responder = RunningCommand(common + ["--role", "responder", "--address", "2", "--peer", "1"])
     #expect(chip.errors.first(/chip 0 connected at place 0/) != nil)
     let initiator = RunningCommand(common + ["--peer", "2"])
-    let range = try #require(initiator.output.first(/"status":"OK","range":(\d\.\d+)/)?.1)
-    #expect((6.5...7.5).contains(Double(range) ?? 0))
+    // A single range may be a reflection's; the median of nine is not.
+    let ranges = initiator.output.first(9, /"status":"OK","range":(\d+\.\d+)/).compactMap { Double($0.1) }.sorted()
+    try #require(ranges.count == 9)
+    #expect((6.5...7.5).contains(ranges[4]), "\(ranges)")
     let third = RunningCommand(["radio", "info", "--radio", radio])
     #expect(third.end() == .unavailable)
     #expect(chip.errors.first(/connection refused: all/) != nil)
@@ -121,10 +123,10 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("What a chip measures is recorded with the camera's poses; replay and locate read it")
+  @Test("--record writes measurements and camera poses, which replay and locate read")
   func record() throws {
     let folder = try TemporaryFolder()
-    // A device that walks past: a second of it is enough.
+    // A device that walks past for four seconds.
     let poses = (0..<200).map { "\(Double($0) / 50) \(Double($0) / 50) 0 0 0 0 0 1" }.joined(separator: "\n")
     let camera = "file:" + (try folder.write(poses + "\n", to: "poses.tum"))
     let out = folder.url.appendingPathComponent("recording").path
@@ -147,7 +149,7 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("One initiator ranges with two responders; who does not answer is named with its status")
+  @Test("An initiator with two peers ranges with one, and names the status of the other, which is silent")
   func oneToMany() throws {
     let (chip, radio) = try chips()
     let common = ["radio", "range", "--radio", radio, "--interval", "100"]
@@ -162,7 +164,7 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("An interrupt before the count closes the session and says so by the exit code")
+  @Test("An interrupt before --count is reached ends with the code for interrupted")
   func interrupted() throws {
     let (chip, radio) = try chips()
     let ranging = RunningCommand(["radio", "range", "--radio", radio, "--peer", "2", "--count", "1000"])
@@ -174,7 +176,7 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("If no round gives a distance it is an error", arguments: [["--count", "3"], ["--seconds", "1"]])
+  @Test("It is an error if no round gives a distance", arguments: [["--count", "3"], ["--seconds", "1"]])
   func noDistance(limit: [String]) throws {
     let (chip, radio) = try chips()
     let ranging = RunningCommand(["radio", "range", "--radio", radio, "--peer", "2"] + limit)
@@ -184,7 +186,7 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("A refusal is one error with what the chip said")
+  @Test("A session that the chip refuses is reported by one error")
   func refused() throws {
     let (chip, radio) = try chips()
     let ranging = RunningCommand(["radio", "range", "--radio", radio, "--peer", "2", "--interval", "1"])
@@ -196,7 +198,7 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("A chip that goes away is one error")
+  @Test("A chip that disconnects is reported by one error")
   func vanished() throws {
     let (chip, radio) = try chips()
     let ranging = RunningCommand(["radio", "range", "--radio", radio, "--peer", "2"])
@@ -207,14 +209,14 @@ struct RadioCommandTests {
     #expect(ranging.errors.all == "nearby: \(radio): the other side closed the link\n")
   }
 
-  @Test("A chip that floods its host puts off neither --seconds nor the interrupt", arguments: [true, false])
+  @Test("A chip that floods its host delays neither --seconds nor the interrupt", arguments: [true, false])
   func flood(hasLimit: Bool) throws {
     let (chip, radio) = try chips()
     let proxy = try FloodingProxy(to: radio)
     let words = ["radio", "range", "--radio", proxy.radio, "--peer", "2"]
     let ranging = RunningCommand(words + (hasLimit ? ["--seconds", "3"] : []))
     if !hasLimit {
-      // Measurements still come through, between what floods.
+      // Measurements still arrive between the notifications of the flood.
       #expect(ranging.output.first(/RANGING_RX_TIMEOUT/) != nil, "\(ranging.errors.all)")
       ranging.interrupt.raise()
     }
@@ -226,7 +228,7 @@ struct RadioCommandTests {
     #expect(chip.end() == .success, "\(chip.errors.all)")
   }
 
-  @Test("A chip whose link is reset while it sends is one error")
+  @Test("A link that is reset while the chip sends is reported by one error")
   func resetLink() throws {
     let (chip, radio) = try chips()
     let proxy = try FloodingProxy(to: radio)
@@ -240,7 +242,7 @@ struct RadioCommandTests {
   }
 
   @Test(
-    "Says what is wrong with the options",
+    "Invalid options are reported with the reason",
     arguments: [
       (["range", "--radio", "tcp:h:1"], "missing option: --peer ADDRESS"),
       (
@@ -267,7 +269,7 @@ struct RadioCommandTests {
     #expect(errors.text.hasPrefix("nearby: \(message)\n"))
   }
 
-  @Test("A port that is taken and one that nobody has are unavailable")
+  @Test("A port in use and a missing serial device are unavailable")
   func unavailable() throws {
     let (chip, radio) = try chips()
     let port = radio.split(separator: ":").last.map(String.init) ?? ""

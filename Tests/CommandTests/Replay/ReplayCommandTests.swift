@@ -29,7 +29,7 @@ final class ReplayCommandTests {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  @Test("Prints an object a line with exactly the keys promised, null where nothing is told")
+  @Test("Prints one JSON object per line with exactly the documented keys, and null without an estimate")
   func jsonLines() throws {
     let result = run(["replay", folder.path, "--json"])
     #expect(result.code == .success)
@@ -49,7 +49,7 @@ final class ReplayCommandTests {
     #expect(lines[1].contains(#""object":"b\"<&""#))
   }
 
-  @Test("The estimate follows the truth and leaves an outlier out")
+  @Test("The estimate follows the truth and ignores an outlier")
   func followsTruth() throws {
     let rows = try Recording(folder: folder).replay(rangeOffset: 0.1)
     let summary = ReplaySummary(rows, rangeOffset: 0.1)
@@ -63,7 +63,7 @@ final class ReplayCommandTests {
     #expect(summary.duration == .milliseconds(199 * 50))
   }
 
-  @Test("Prints lines and a summary for people, or the summary alone")
+  @Test("Prints lines and a summary as text, or only the summary")
   func humanText() {
     let all = run(["replay", folder.path])
     #expect(all.output.hasPrefix(ReplayText.header + "\n"))
@@ -84,7 +84,7 @@ final class ReplayCommandTests {
     #expect((estimate["as_measured"] as? [String: Any])?["rmse"] is Double)
   }
 
-  @Test("Takes one object, and says which there are when it is none of them")
+  @Test("--object selects one object, and an unknown one is an error that lists the known ones")
   func chooses() {
     let one = run(["replay", folder.path, "--object", "a", "--json"])
     #expect(one.output.split(separator: "\n").count == 100)
@@ -94,7 +94,7 @@ final class ReplayCommandTests {
     #expect(none.output.isEmpty)
   }
 
-  @Test("Draws a picture that is well-formed, with every series in it")
+  @Test("The plot is well-formed and has every series")
   func plot() throws {
     let file = folder.appendingPathComponent("plot.svg")
     #expect(run(["replay", folder.path, "--summary", "--plot", file.path]).code == .success)
@@ -114,7 +114,7 @@ final class ReplayCommandTests {
     #expect(wrong.errors.hasPrefix("nearby: /no-such-folder/plot.svg: can't be written"))
   }
 
-  @Test("Says what is wrong with a folder, and where the sequences are")
+  @Test("The error for a wrong folder says what is wrong, and which subfolders have recordings")
   func wrongFolders() throws {
     let missing = run(["replay", folder.path + "/none"])
     #expect(missing.code == .noInput)
@@ -132,7 +132,7 @@ final class ReplayCommandTests {
       run(["replay", parent.path]).errors.hasSuffix("no ranges.csv in this folder; found one in: one\n"))
   }
 
-  @Test("Names file, line and column of a bad row")
+  @Test("A bad row is refused with its file, line and column")
   func badRow() throws {
     let file = folder.appendingPathComponent("ranges.csv")
     try Data("t_s,object_id,range_m\n0,a,1\n0.1,a,far\n".utf8).write(to: file)
@@ -142,7 +142,7 @@ final class ReplayCommandTests {
     #expect(result.output.isEmpty)
   }
 
-  @Test("Without truth there is no score and still a summary")
+  @Test("Without ground truth there is a summary, but no score")
   func withoutTruth() throws {
     let file = folder.appendingPathComponent("ranges.csv")
     try Data("t_s,object_id,range_m\n0,a,1\n0.1,a,1.01\n".utf8).write(to: file)
@@ -151,7 +151,7 @@ final class ReplayCommandTests {
     #expect(run(["replay", folder.path, "--json"]).output.contains(#""tag":null"#))
   }
 
-  @Test("An interrupt ends it")
+  @Test("An interrupt ends the replay")
   func interrupted() {
     let (context, _, errors) = CommandContext.recording()
     context.interrupt.raise()

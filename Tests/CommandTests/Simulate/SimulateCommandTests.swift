@@ -31,7 +31,7 @@ final class SimulateCommandTests {
     """
   }
 
-  @Test("Writes a recording that replay reads, with ranges the truth confirms")
+  @Test("Writes a recording that replay reads, with ranges near the truth")
   func roundTrip() throws {
     let file = try write(walk)
     let out = folder.appendingPathComponent("out").path
@@ -52,7 +52,7 @@ final class SimulateCommandTests {
     #expect((score?["rmse"] as? Double ?? 1) < 0.3)
   }
 
-  @Test("The same seed writes the same octets, another seed others")
+  @Test("The same seed writes the same octets, and another seed different ones")
   func deterministic() throws {
     let file = try write(walk)
     let places = ["a", "b", "c"].map { folder.appendingPathComponent($0) }
@@ -65,7 +65,7 @@ final class SimulateCommandTests {
     #expect(ranges[0] != ranges[2])
   }
 
-  @Test("Overwrites nothing unasked")
+  @Test("Writes into a folder that is not empty only with --force")
   func keepsFiles() throws {
     let file = try write(walk)
     let refused = run(["simulate", file, "--out", folder.path])
@@ -74,7 +74,7 @@ final class SimulateCommandTests {
     #expect(run(["simulate", file, "--out", folder.path, "--force", "--seconds", "1"]).code == .success)
   }
 
-  @Test("Says what is wrong")
+  @Test("Invalid options and scenarios are reported with the reason")
   func wrong() throws {
     let file = try write(walk)
     let out = folder.appendingPathComponent("none").path

@@ -5,7 +5,7 @@ import Testing
 
 @testable import nearby
 
-/// The world's commands in processes of their own.
+/// Runs the world's commands in their own processes.
 @Suite(
   "nearby world, nearby record, nearby demo world", .ownThreads,
   .enabled(if: ProgramRun.command != nil, "the command is not built"))
@@ -14,7 +14,7 @@ struct WorldCommandTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A world that listens, and where.
+  /// A world that listens, and its port.
   private func world(_ words: [String] = []) throws -> (run: ProgramRun, port: String) {
     let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", "--token", "secret"] + words, in: folder)
     return (run, try #require(port(in: run, behind: "listening on 127.0.0.1:"), "\(run.text)"))
@@ -50,7 +50,7 @@ struct WorldCommandTests {
     }
   }
 
-  @Test("Two processes in a world range; what is recorded of one, replay and locate read")
+  @Test("Two processes in a world range, and replay and locate read a recording of one")
   func recording() throws {
     let (world, port) = try world([try folder.write(pair, to: "pair.json")])
     let (ann, ben) = (try join(port, as: "ann"), try join(port, as: "ben"))
@@ -73,7 +73,7 @@ struct WorldCommandTests {
     }
   }
 
-  @Test("Recording a device that is not there, and without the token, is refused with the reason")
+  @Test("Recording an unknown device, or with a wrong token, is refused with the reason")
   func refusedRecording() throws {
     let (world, port) = try world([try folder.write(pair, to: "pair.json")])
     let out = folder.url.appendingPathComponent("recording").path
@@ -92,7 +92,7 @@ struct WorldCommandTests {
     _ = world
   }
 
-  @Test("A world that is stopped goes on from its file: devices made on the spot are there again")
+  @Test("A world resumes from its state file, including devices that were created by joining")
   func state() throws {
     let file = folder.url.appendingPathComponent("state.json").path
     let (first, port) = try world([try folder.write(pair, to: "pair.json"), "--state", file])
@@ -118,7 +118,7 @@ struct WorldCommandTests {
     #expect(third.text.contains("expected a saved world"), "\(third.text)")
   }
 
-  @Test("A second process of one name ends with 69 and says who holds the device; the first does not notice")
+  @Test("A second process with the same name exits with 69 and names the holder; the first is unaffected")
   func heldDevice() throws {
     let (world, port) = try world()
     let first = try join(port, as: "anna")
@@ -127,7 +127,7 @@ struct WorldCommandTests {
     #expect(second.end() == 69, "\(second.text)")
     #expect(second.text.contains("anna is held by nearby, pid \(first.processID)"), "\(second.text)")
     #expect(!world.text.contains("anna left"), "\(world.text)")
-    // Killed, it lets go of the device at once.
+    // A killed process frees its device immediately.
     first.signal(SIGKILL)
     let third = try join(port, as: "anna")
     let left = try #require(world.line(with: "anna left"), "\(world.text)")
@@ -135,7 +135,7 @@ struct WorldCommandTests {
     _ = third
   }
 
-  @Test("A world that is killed, or whose terminal is closed, is in its file as it was a moment before")
+  @Test("The state file is up to date when a world is killed or its terminal is closed")
   func killedWorld() throws {
     let file = folder.url.appendingPathComponent("state.json").path
     let (first, port) = try world(["--state", file])
@@ -161,7 +161,7 @@ struct WorldCommandTests {
     }
   }
 
-  @Test("A state file that can't be read or kept is an error at the start, and stays as it is")
+  @Test("A state file that can't be read or written is an error at the start, and is not changed")
   func badState() throws {
     let broken = try folder.write("no world", to: "broken.json")
     for (path, code, words) in [
@@ -175,7 +175,7 @@ struct WorldCommandTests {
     #expect(FileManager.default.contents(atPath: broken) == Data("no world".utf8))
   }
 
-  @Test("It prints the line with which a program joins as a device that nobody is yet")
+  @Test("It prints the command line that joins as a device that is still free")
   func joinLine() throws {
     let file = try folder.write(pair, to: "pair.json")
     for (words, device) in [
@@ -190,7 +190,7 @@ struct WorldCommandTests {
     #expect(ShellText.quoted("it's me") == #"'it'\''s me'"#)
   }
 
-  @Test("A port in use is an error of the option that named it", arguments: ["--uci", "--http", "--listen"])
+  @Test("The error for a port in use names its option", arguments: ["--uci", "--http", "--listen"])
   func portOfOption(option: String) throws {
     let (holder, taken) = try world()
     let own = option == "--listen" ? [] : ["--listen", "127.0.0.1:0"]
@@ -202,7 +202,7 @@ struct WorldCommandTests {
     withExtendedLifetime(holder) {}
   }
 
-  @Test("A state file that is none says what was expected and what to do, not the decoder's words")
+  @Test("The error for an invalid state file says what was expected and what to do")
   func stateWords() throws {
     for (text, words) in [
       ("{}", "expected a saved world, but 'version' is missing"),
@@ -217,7 +217,7 @@ struct WorldCommandTests {
     }
   }
 
-  @Test("A scenario over a limit is refused with that limit")
+  @Test("A scenario over a limit is refused, and the error states the limit")
   func largeScenario() throws {
     let device = { (number: Int) in "{ name: 'd\(number)', motion: { stand: [0, \(number)] } }" }
     let many = try folder.write(
@@ -234,10 +234,10 @@ struct WorldCommandTests {
   }
 
   @Test(
-    "All checks of a foreign UCI host pass on a world's port for them", .tags(.slow),
+    "All checks of a foreign UCI host pass on a world's UCI port", .tags(.slow),
     .needs(.python3))
   func foreignHost() throws {
-    // In a row, and looking at each other: some checks want angles.
+    // The devices stand in a row and face each other, because some checks need angles.
     let devices = (1...8).map { number in
       "{ name: 'uci-\(number)', motion: { stand: [0, \(2 * number)] }, "
         + "facing: { device: 'uci-\(number == 1 ? 2 : 1)' } },"
@@ -254,7 +254,7 @@ struct WorldCommandTests {
     #expect(world.end() == 0)
   }
 
-  @Test("The demo's two processes range, and it ends by itself with nothing left")
+  @Test("The demo's two processes range, and the demo ends by itself without leaving processes")
   func demo() throws {
     let demo = try ProgramRun(["demo", "world", "--seconds", "6", "--json"], in: folder)
     #expect(demo.end() == 0, "\(demo.text)")
@@ -266,7 +266,7 @@ struct WorldCommandTests {
   }
 
   @Test(
-    "An interrupt ends the demo: 130 before its time, 0 where it had none; nothing is left",
+    "An interrupt ends the demo with 130, or 0 without a time limit, and leaves no processes",
     arguments: [true, false])
   func demoInterrupted(hasLength: Bool) throws {
     let demo = try ProgramRun(
@@ -279,7 +279,7 @@ struct WorldCommandTests {
     #expect(descendants.isEmpty)
   }
 
-  @Test("--http on a port in use says so and ends", arguments: [false, true])
+  @Test("--listen and --http on a port in use exit with 69 and say so", arguments: [false, true])
   func pageOnTakenPort(_ isWorldPort: Bool) throws {
     let (holder, taken) = try world()
     let words = isWorldPort ? ["--listen", "127.0.0.1:\(taken)"] : ["--listen", "127.0.0.1:0"]
@@ -292,7 +292,7 @@ struct WorldCommandTests {
   }
 
   @Test(
-    "An address to listen on that is not this machine's is an error that says so",
+    "Listening on an unusable address is an error with the reason",
     arguments: [
       (
         ["world", "--listen", "127.0.0.1:0", "--http", "192.0.2.1:8080"],
@@ -315,7 +315,7 @@ struct WorldCommandTests {
   }
 
   @Test(
-    "Too little address space for threads is an error, not a wait for ever",
+    "Too little address space for threads is an error, not a hang",
     .enabled(if: !Sanitizers.isActive, "Sanitizers need more address space than this leaves."),
     arguments: ["world", "chip"])
   func addressSpace(_ command: String) throws {

@@ -37,7 +37,7 @@ struct MachineAccessoryTests {
     #expect(other.chip.takeLog() == ["INIT 0", "CONFIG", "START"])
   }
 
-  @Test("Each run is a new session; an accessory that does not begin is removed, once")
+  @Test("Each run is a new session; an accessory that does not start is removed once, by timeout")
   func runs() throws {
     var bench = MachineBench()
     let id = bench.session().id
@@ -70,7 +70,7 @@ struct MachineAccessoryTests {
     #expect(bench.chip.takeLog().suffix(3) == ["INIT 0", "CONFIG", "START"])
   }
 
-  @Test("An accessory named on Bluetooth must be paired and connected")
+  @Test("An accessory with a Bluetooth identifier must be paired and connected")
   func unavailable() throws {
     var bench = MachineBench()
     bench.tell(.run(bench.session().id, try configuration(isNamed: true)))
@@ -80,7 +80,7 @@ struct MachineAccessoryTests {
     #expect(bench.takeEvents() == ["1 running", "1 shareable 30"])
   }
 
-  /// A session in the foreground that ranges with a named accessory.
+  /// A session in the foreground that ranges with an accessory with a Bluetooth identifier.
   private func named(_ service: [UInt8]?, modes: Set<String>) throws -> (MachineBench, SessionID) {
     var bench = MachineBench()
     bench.machine.backgroundModes = modes
@@ -93,7 +93,7 @@ struct MachineAccessoryTests {
     return (bench, id)
   }
 
-  @Test("With the background modes and the same data in the service, it continues without events")
+  @Test("With the background modes and the same data in the service, ranging continues silently")
   func background() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
     bench.tell(.enterBackground)
@@ -108,7 +108,7 @@ struct MachineAccessoryTests {
   }
 
   @Test(
-    "Without the background modes, or without the same data in the service, it is suspended",
+    "Without the background modes, or the same data in the service, the session is suspended",
     arguments: [0, 1, 2])
   func suspended(_ reason: Int) throws {
     let service = [octets(.initiator), octets(.responder), nil][reason]

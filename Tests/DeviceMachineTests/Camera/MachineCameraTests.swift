@@ -3,7 +3,7 @@ import NearbyEstimation
 import Testing
 
 /// The camera of a device without a radio.
-@Suite("The device machine: camera")
+@Suite("Device machine: camera")
 struct MachineCameraTests {
   private var machine = DeviceMachine(hasRadio: false, usageDescription: nil)
   private let first: CameraUser
@@ -35,7 +35,7 @@ struct MachineCameraTests {
         .storeCameraPermission(.allowed), .deliverCamera(first, .interrupted),
       ])
     #expect(machine.cameraOwner == second)
-    #expect(after(.answerCameraPermission(.denied)) == [], "nobody asked")
+    #expect(after(.answerCameraPermission(.denied)) == [], "no question was open")
   }
 
   @Test("A refusal fails sessions that wait, and later ones")
@@ -60,7 +60,7 @@ struct MachineCameraTests {
     #expect(!machine.isCameraRunning)
   }
 
-  @Test("Running again continues the tracking, unless it is to be reset")
+  @Test("Running again continues the tracking unless a reset is requested")
   mutating func runsAgain() {
     _ = after(.setCameraPermission(.allowed), run(first))
     let epoch = machine.cameraEpoch

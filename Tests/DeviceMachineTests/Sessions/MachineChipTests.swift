@@ -18,7 +18,7 @@ struct MachineChipTests {
 
   // MARK: Falling back
 
-  @Test("With a chip that refuses sessions with data, it ranges without, and says goodbye by stopping")
+  @Test("If a chip refuses sessions with in-band data, ranging works without, and stopping ends it")
   func plainRanging() {
     var chip = ScriptedChip()
     chip.refusedTypes = [.rangingWithInBandData: .invalidParameter]
@@ -33,14 +33,14 @@ struct MachineChipTests {
     #expect(bench.chip.sessions.isEmpty)
   }
 
-  @Test("A session with data does not say goodbye by stopping, so a pause is not an end")
+  @Test("A session with in-band data sends no termination when it stops, so a pause does not end it")
   func noTermination() {
     var bench = MachineBench()
     _ = bench.runningSession()
     #expect(Self.parameter(Self.terminationAttempts, bench) == [0])
   }
 
-  @Test("A chip that refuses both types fails the session, once")
+  @Test("If a chip refuses both session types, the session fails once")
   func bothRefused() {
     var chip = ScriptedChip()
     chip.refusedTypes = [.rangingWithInBandData: .rejected, .ranging: .rejected]
@@ -80,7 +80,7 @@ struct MachineChipTests {
     #expect(bench.takeEvents() == ["0 running"])
   }
 
-  @Test("Both sides derive the same from their tokens, whatever these are")
+  @Test("Both sides derive the same agreement from any two tokens")
   func agreement() {
     var bench = MachineBench()
     for _ in 0..<200 {
@@ -103,7 +103,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "Direction is a capability unless the chip denies an angle",
+    "Direction is a capability unless the chip reports that it lacks azimuth or elevation",
     arguments: [(nil, true), (0x0D, true), (0x06, true), (0x00, false), (0x01, false), (0x04, false)]
       as [(UInt64?, Bool)])
   func direction(mask: UInt64?, isKept: Bool) {
@@ -131,7 +131,7 @@ struct MachineChipTests {
     #expect(bench.chip.takeLog() == ["RESET", "INFO", "CAPS"] + MachineLifeTests.setUp)
     #expect(bench.takeEvents().isEmpty)
     bench.round(centimetres: 200)
-    #expect(bench.takeEvents() == ["0 at 2.0"], "what was known of the peer is kept")
+    #expect(bench.takeEvents() == ["0 at 2.0"], "the peer's estimate is kept")
     bench.tell(.pause(id))
     #expect(bench.chip.sessions.isEmpty)
   }
@@ -214,7 +214,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "The meaning of a running session's unexpected end depends on its reason",
+    "The unexpected end of a running session is reported according to its reason",
     arguments: [
       (UCISessionState.idle, UCIReason.stoppedInBand, "0 peerEnded"),
       (.idle, .maxRoundRetries, "0 timeout"),
@@ -256,7 +256,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "A session that fails to start leaves nothing on the chip, whatever it refuses",
+    "A session that fails to start leaves nothing on the chip, whichever command is refused",
     arguments: [
       UCIMessageID.setAppConfiguration, .sessionStart,
     ])
@@ -270,7 +270,7 @@ struct MachineChipTests {
   }
 
   @Test(
-    "A chip that is silent during set-up fails the session in time",
+    "If the chip does not answer during set-up, the session fails within 30 s",
     arguments: [UCIMessageID.sessionInit, .setAppConfiguration, .sessionStart])
   func ignored(command: UCIMessageID) {
     var chip = ScriptedChip()

@@ -43,7 +43,7 @@ struct MachineInvariantTests {
   /// Apps, users and chips that do anything at any time. A session that is over must be silent, the number of
   /// wake-ups must be limited (`MachineBench.pass` checks it), and in the end neither side may have anything
   /// left.
-  @Test("Whatever happens in any order, sessions end once and leave nothing", arguments: 1...300)
+  @Test("After random events, sessions have ended once and left nothing behind", arguments: 1...300)
   func anything(seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var bench = MachineBench(permission: Bool.random(using: &random) ? .allowed : .notDetermined)

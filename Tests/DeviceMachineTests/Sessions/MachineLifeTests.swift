@@ -155,7 +155,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents().last == "0 at 3.0")
   }
 
-  @Test("Failed rounds keep no peer alive")
+  @Test("Failed rounds do not keep a peer from its time-out")
   func failedRounds() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -166,7 +166,7 @@ struct MachineLifeTests {
     #expect(events.filter { $0 == "0 timeout" }.count == 1)
   }
 
-  @Test("A peer that never ran is awaited for ever, without wake-ups")
+  @Test("A peer that was never received is awaited indefinitely, without wake-ups")
   func neverHeard() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -201,7 +201,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["0 running"])
   }
 
-  @Test("A session paused in the background gets no end of its suspension")
+  @Test("A session paused in the background gets no suspensionEnded")
   func pausedWhileSuspended() {
     var bench = MachineBench()
     let (id, _) = bench.runningSession()
@@ -238,7 +238,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents().allSatisfy { $0.hasPrefix("2 ") && !$0.hasSuffix("Timeout") })
   }
 
-  @Test("The own token as peer is an invalid configuration, and the chip is not used")
+  @Test("A session's own token as peer is an invalid configuration, and the chip is not used")
   func ownToken() {
     var bench = MachineBench()
     let (id, identity) = bench.session()
@@ -247,7 +247,7 @@ struct MachineLifeTests {
     #expect(bench.chip.takeLog().isEmpty)
   }
 
-  @Test("One session too many is refused; a pause frees a place")
+  @Test("A session over the limit is refused, and a pause makes room for another")
   func sessionLimit() {
     var bench = MachineBench()
     let first = bench.runningSession().id
@@ -260,7 +260,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["9 running"])
   }
 
-  @Test("Sessions on one chip keep their rounds and ends apart")
+  @Test("Rounds and ends of several sessions on one chip are kept apart")
   func severalSessions() {
     var bench = MachineBench()
     let first = bench.runningSession().id
@@ -281,7 +281,7 @@ struct MachineLifeTests {
     #expect(Array(bench.chip.sessions.keys) == [other])
   }
 
-  @Test("A session that runs again while its last ranging closes waits for that")
+  @Test("A session that runs again while its previous ranging closes waits until it is closed")
   func runWhileDeparting() {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()

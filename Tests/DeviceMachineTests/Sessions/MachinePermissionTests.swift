@@ -24,11 +24,11 @@ struct MachinePermissionTests {
     Case(before: .denied, answer: .allowed, isAsked: false, events: ["0 userDidNotAllow"]),
   ]
 
-  @Test("The question is asked at the first run if there is no answer", arguments: matrix)
+  @Test("The user is asked at the first run if the permission is not determined", arguments: matrix)
   func ask(row: Case) {
     var bench = MachineBench(permission: row.before)
     let id = bench.session().id
-    #expect(bench.questions == 0, "making a session asks nobody")
+    #expect(bench.questions == 0, "making a session asks no question")
     bench.tell(.run(id, PeerConfiguration(peer: bench.peer())))
     if let answer = row.answer { bench.tell(.answerPermission(answer)) }
     bench.pass(.seconds(60))
@@ -70,7 +70,7 @@ struct MachinePermissionTests {
     #expect(bench.takeEvents() == ["3 suspensionEnded"])
   }
 
-  @Test("Permission is checked before the configuration: the probe with the own token detects both answers")
+  @Test("Permission is checked before the configuration, so that running with the own token reveals it")
   func probe() {
     for (permission, expected) in [
       (Permission.allowed, "0 invalidConfiguration"), (.denied, "0 userDidNotAllow"),
@@ -82,7 +82,7 @@ struct MachinePermissionTests {
     }
   }
 
-  @Test("Without a usage description the user is not asked; without a radio nothing else matters")
+  @Test("Without a usage description the user is not asked; without a radio the platform is unsupported")
   func nothingToAsk() {
     var bench = MachineBench(permission: .notDetermined, usageDescription: nil)
     _ = bench.runningSession()
@@ -96,7 +96,7 @@ struct MachinePermissionTests {
     #expect(bench.machine.nextWake == nil)
   }
 
-  @Test("Denying in Settings ends all sessions; allowing starts none")
+  @Test("Denying in Settings ends running and suspended sessions; allowing starts none")
   func settings() {
     var bench = MachineBench()
     _ = bench.runningSession()
@@ -115,7 +115,7 @@ struct MachinePermissionTests {
     #expect(bench.takeEvents() == ["2 running", "2 suspended", "2 userDidNotAllow"])
   }
 
-  @Test("Settings answer an open question")
+  @Test("A change in Settings answers an open question")
   func settingsAnswer() {
     var bench = MachineBench(permission: .notDetermined)
     _ = bench.runningSession()

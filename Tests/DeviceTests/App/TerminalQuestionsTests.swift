@@ -55,7 +55,7 @@ struct TerminalQuestionsTests {
   }
 
   @Test(
-    "A line with yes or no answers",
+    "A line with yes or no, in full or short, answers the question",
     arguments: [("y\n", true), ("Yes\n", true), ("n\n", false), ("no\n", false), (" Y \n", true)])
   func lines(line: String, expected: Bool) async throws {
     let terminal = try Terminal()
@@ -76,7 +76,7 @@ struct TerminalQuestionsTests {
     #expect(await answer)
   }
 
-  @Test("Without a terminal the answer is no, and known answers are not asked")
+  @Test("Without a terminal the answer is no, and a preset answer is used without asking")
   func nobody() async {
     #expect(await Self.ask(Self.questions(nil)) == false)
     #expect(await Self.ask(Self.questions(nil, preset: true)))
@@ -84,7 +84,7 @@ struct TerminalQuestionsTests {
     #expect(["accept", "decline", "", "x"].map(TerminalQuestions.answer) == [true, false, nil, nil])
   }
 
-  @Test("A question that is withdrawn lets the next one be asked")
+  @Test("Withdrawing a question lets the next one be asked")
   func withdrawn() async throws {
     let terminal = try Terminal()
     let questions = Self.questions(terminal)

@@ -89,7 +89,7 @@ struct BeaconsArticle {
     #expect(doorway.isInside == false)
   }
 
-  @Test("A phone is a beacon")
+  @Test("A phone that advertises a region's data is ranged as a beacon")
   func sender() throws {
     let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
     let world = World(seed: 9)

@@ -1,9 +1,9 @@
 import Testing
 import simd
 
-@Suite("simd's pages")
+@Suite("Code of the pages about simd")
 struct SimdPages {
-  @Test("A transform, its distance and its azimuth")
+  @Test("The overview's transform gives the expected position, distance and azimuth")
   func overview() {
     let deviceFromObject = simd_float4x4(
       SIMD4(1, 0, 0, 0), SIMD4(0, 1, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(3, 0, -4, 1))
@@ -18,7 +18,7 @@ struct SimdPages {
     #expect(abs(azimuth - asin(0.6)) < 1e-5)
   }
 
-  @Test("Angles of a direction, and turning half-way")
+  @Test("The article's code gives the expected angles, half-way rotation and inverse")
   func article() {
     let direction = simd_normalize(simd_float3(3, 1, -4))
     let azimuth = atan2(direction.x, -direction.z)

@@ -50,7 +50,7 @@ private struct DirectionWalk {
 
 @Suite("Direction filter")
 struct DirectionFilterTests {
-  @Test("Gives back the angles it is told", arguments: [-3.0, -1.2, 0, 0.4, 3.1], [-1.2, 0, 0.7])
+  @Test("Constant angles are estimated exactly", arguments: [-3.0, -1.2, 0, 0.4, 3.1], [-1.2, 0, 0.7])
   func frame(azimuth: Double, elevation: Double) throws {
     var filter = DirectionFilter()
     for index in 0..<8 {
@@ -64,7 +64,7 @@ struct DirectionFilterTests {
     #expect((estimate.elevation - elevation).magnitude < 1e-6)
   }
 
-  @Test("Keeps NIS inside its bounds over 60 seeds", arguments: [0.05, 0.2], [0.03, 0.1])
+  @Test("The mean NIS over 60 seeds is within its bounds", arguments: [0.05, 0.2], [0.03, 0.1])
   func nis(seconds: Double, sigma: Double) {
     var parameters = DirectionFilterParameters()
     parameters.knee = .infinity
@@ -94,7 +94,7 @@ struct DirectionFilterTests {
     #expect((sum / count - 2).magnitude < bound, "mean NIS \(sum / count)")
   }
 
-  @Test("States an honest sigma over 60 seeds", arguments: [0.05, 0.2])
+  @Test("The stated sigma matches the errors over 60 seeds", arguments: [0.05, 0.2])
   func nees(seconds: Double) {
     var squares = 0.0
     var count = 0.0
@@ -132,7 +132,7 @@ struct DirectionFilterTests {
     }
   }
 
-  @Test("Passes behind the device without a jump")
+  @Test("A direction that passes behind the device is followed without a jump")
   func wraps() {
     let azimuths = (0..<40).map { index in
       let azimuth = 2.5 + 0.04 * Double(index)
@@ -143,7 +143,7 @@ struct DirectionFilterTests {
     #expect(found.dropFirst(8).allSatisfy { $0 < 0.05 })
   }
 
-  @Test("Passes over the pole without a jump")
+  @Test("A direction that passes over the pole is followed without a jump")
   func pole() {
     var filter = DirectionFilter()
     for index in 0..<60 {
@@ -157,32 +157,32 @@ struct DirectionFilterTests {
     }
   }
 
-  @Test("Never shows one bad angle", arguments: [-2.5, -0.8, 0.8, 1.6, 3.1])
+  @Test("A single bad angle does not show in the estimate", arguments: [-2.5, -0.8, 0.8, 1.6, 3.1])
   func oneOutlier(by radians: Double) {
     let found = errors(Array(repeating: 0.3, count: 30), bad: [15: radians])
     #expect(found.max().map { $0 < 0.1 } == true, "\(String(describing: found.max()))")
   }
 
-  @Test("Starts past a first angle that is wrong")
+  @Test("A wrong first angle is overcome")
   func startsPastOutlier() {
     let found = errors(Array(repeating: 0.3, count: 20), bad: [0: 2])
     #expect(found.count >= 17)
     #expect(found.dropFirst().allSatisfy { $0 < 0.1 })
   }
 
-  @Test("Follows a jump that lasts within half a second")
+  @Test("A lasting jump is followed within half a second")
   func reacquires() {
     let found = errors((0..<40).map { $0 < 20 ? 0 : 1.2 })
     #expect(found.dropFirst(25).allSatisfy { $0 < 0.1 })
   }
 
-  @Test("Trails a device that turns at 1 rad/s by under 0.1 s")
+  @Test("The lag behind a device that turns at 1 rad/s is under 0.1 s")
   func lag() {
     let found = errors((0..<60).map { 0.1 * Double($0) - 3 })
     #expect(found.dropFirst(15).allSatisfy { $0 < 0.1 }, "\(found.suffix(5))")
   }
 
-  @Test("Ignores impossible angles and sigmas")
+  @Test("Impossible angles and sigmas are ignored, and estimates stay finite")
   func impossible() {
     var filter = DirectionFilter()
     for value in [Double.nan, .infinity, -.infinity] {

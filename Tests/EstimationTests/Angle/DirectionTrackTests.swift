@@ -14,7 +14,7 @@ struct DirectionTrackTests {
 
   private func dot(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> Double { (a * b).sum() }
 
-  @Test("Starts with azimuth to the right and elevation up")
+  @Test("The initial axes point right for azimuth and up for elevation")
   func axes() {
     let start = track(0, 0)
     #expect(start.direction == SIMD3(0, 0, -1))
@@ -25,7 +25,7 @@ struct DirectionTrackTests {
   }
 
   @Test(
-    "Moves by the residual it is given, and carries its axes along", arguments: [0.05, 0.7, 1.4],
+    "fuse moves the direction by the residual, and turns its axes with it", arguments: [0.05, 0.7, 1.4],
     [0.0, 1.1, 2.5])
   func moves(step: Double, heading: Double) {
     var moved = track(0.4, 0.3)
@@ -45,7 +45,7 @@ struct DirectionTrackTests {
     #expect((back.across + wanted.across).magnitude < 1e-6)
   }
 
-  @Test("Has the unit Jacobian between residual and state, by central differences")
+  @Test("The Jacobian of the residual is the identity, by central differences")
   func jacobian() {
     let h = 1e-5
     let start = track(-0.8, 0.6)

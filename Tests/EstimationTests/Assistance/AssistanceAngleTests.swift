@@ -50,7 +50,7 @@ struct AssistanceAngleTests {
     #expect(left < 1e-3)
   }
 
-  @Test("A device at rest has the place after one angle, and the direction after it has turned away")
+  @Test("A device at rest locates the object by angles, and keeps its direction after turning away")
   func beyondTheCone() throws {
     let target = SIMD3(-1.0, 3, 0.5)
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
@@ -70,7 +70,7 @@ struct AssistanceAngleTests {
     #expect(abs(angle - expected) < 4 * max(0.03, estimate.horizontalAngleSigma))
   }
 
-  @Test("Invalid angles do no harm; the range with them counts")
+  @Test("Invalid angles are ignored, and the range of their reading is used")
   func nonsense() {
     let target = SIMD3(1.0, 4, 0.6)
     let odd = [
@@ -87,7 +87,7 @@ struct AssistanceAngleTests {
     #expect(with == without)
   }
 
-  @Test("Sigmas that are zero, negative or not a number stop nothing")
+  @Test("The object is also located with sigmas that are zero, negative or not a number")
   func sigmas() throws {
     let target = SIMD3(1.0, 4, 0.6)
     for sigma in [0, -1, .nan, .infinity, 1e300] {

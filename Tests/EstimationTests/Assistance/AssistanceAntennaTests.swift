@@ -34,7 +34,7 @@ struct AssistanceAntennaTests {
     return error
   }
 
-  @Test("An antenna that is not where it is said to be is detected")
+  @Test("A wrong stated antenna position causes less error if it is not trusted")
   func arm() {
     var (sum, without) = (0.0, 0.0)
     for seed in UInt64(700)..<706 {
@@ -48,10 +48,10 @@ struct AssistanceAntennaTests {
         reading.antennaInDevice += said
       }
     }
-    #expect(sum < 0.9 * without, "\(sum / 6) m, \(without / 6) m where the antenna is taken at its word")
+    #expect(sum < 0.9 * without, "\(sum / 6) m, \(without / 6) m if the stated position is trusted")
   }
 
-  @Test("Two antennas with biases of their own give one place", arguments: [UInt64(710), 711, 712])
+  @Test("Two antennas with different biases give one position", arguments: [UInt64(710), 711, 712])
   func two(seed: UInt64) {
     let drawn = ground(seed)
     let second = SIMD3(-0.2, 0.1, 0.05)
@@ -64,7 +64,9 @@ struct AssistanceAntennaTests {
     #expect(error < 0.15, "\(error) m")
   }
 
-  @Test("Once the object is carried away, no place is stated for over three seconds", arguments: 720..<724)
+  @Test(
+    "After the object is carried away, a wrong position is stated for under three seconds",
+    arguments: 720..<724)
   func doubt(seed: Int) {
     var ground = SearchGround.room(.circle, fate: .carried, seed: UInt64(seed))
     ground.radio.blocked = 0

@@ -4,9 +4,9 @@ import NearbySimulator
 import TestSupport
 import Testing
 
-/// Compares stated errors with actual errors over many seeds. The statements allow for correlated errors, so
+/// Compares stated errors with actual errors over many seeds. Stated errors allow for correlation, so
 /// the mean is below 1 where errors are white. No mean may exceed the stated bound.
-@Suite("Statements against errors over seeds")
+@Suite("Stated errors compared with actual errors")
 struct AssistanceConsistencyTests {
   private static let seeds = UInt64(1000)..<1007
 
@@ -76,7 +76,7 @@ struct AssistanceConsistencyTests {
     return ground
   }
 
-  @Test("Ranges to an object at rest: NEES and NIS")
+  @Test("NEES and NIS of ranges to an object at rest are within bounds")
   func pointRange() {
     let found = squares { clean(.dive, .stays, $0) }
     #expect((0.1...1.6).contains(Squares.mean(found.horizontal)), "\(Squares.mean(found.horizontal))")
@@ -84,7 +84,7 @@ struct AssistanceConsistencyTests {
     #expect((0.4...1.5).contains(Squares.mean(found.ranges)), "\(Squares.mean(found.ranges))")
   }
 
-  @Test("The same through a drifting track")
+  @Test("NEES and NIS of ranges from a drifting track are within bounds")
   func drifting() {
     let found = squares { seed in
       var ground = clean(.dive, .stays, seed)
@@ -96,7 +96,7 @@ struct AssistanceConsistencyTests {
     #expect((0.4...1.5).contains(Squares.mean(found.ranges)), "\(Squares.mean(found.ranges))")
   }
 
-  @Test("Ranges and angles: NEES and NIS of both")
+  @Test("NEES and NIS of ranges and angles are within bounds")
   func angles() {
     let found = squares { seed in
       var ground = clean(.planar, .stays, seed)
@@ -109,7 +109,7 @@ struct AssistanceConsistencyTests {
     #expect((0.5...1.3).contains(Squares.mean(found.azimuths)), "\(Squares.mean(found.azimuths))")
   }
 
-  @Test("Ranges to an object that walks: NEES and NIS")
+  @Test("Median NEES and NIS of ranges to an object that walks are within bounds")
   func moving() {
     let found = squares { seed in
       var ground = clean(.planar, .walks, seed)
@@ -118,7 +118,7 @@ struct AssistanceConsistencyTests {
       return ground
     }
     let sorted = found.horizontal.sorted()
-    // A few searches have not converged yet; the statement is about the others.
+    // A few searches have not converged yet; the bounds apply to the others.
     #expect((0.02...2).contains(RangeScore.quantile(sorted, 0.5)), "\(sorted)")
     #expect(RangeScore.quantile(found.ranges.sorted(), 0.5) < 1, "\(Squares.mean(found.ranges))")
   }

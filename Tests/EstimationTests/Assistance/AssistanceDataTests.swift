@@ -40,7 +40,7 @@ struct AssistanceDataTests {
   /// The bounds are a third above the values measured on all ranges, so that a test fails before the figures
   /// get much worse.
   @Test(
-    "Ends near the truth and is never wrong when it says so",
+    "Searches end near the truth, converge if they do, and are right when they converge",
     arguments: [
       ("starloc", 0.16), ("rcv", 0.21), ("miluv", 0.15), ("lias_planar", 0.12), ("hanyang_outdoor", 0.11),
     ], RecordedTrackChoice.allCases)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Dozens of simulated searches; `make bench` runs hundreds, in harsher conditions.
-@Suite("Searches of all kinds, over seeds")
+@Suite("Simulated searches of all kinds")
 struct AssistanceFamilyTests {
   private func outcomes(
     _ seeds: Range<UInt64>, _ ground: (UInt64) -> SearchGround
@@ -23,7 +23,7 @@ struct AssistanceFamilyTests {
   }
 
   @Test(
-    "An unambiguous motion finds the object, converges, and is right then",
+    "With an unambiguous motion nearly all searches find the object and converge",
     arguments: [SearchGround.Motion.circle, .planar, .dive, .sweep])
   func found(motion: SearchGround.Motion) {
     let all = outcomes(200..<205) { .room(motion, seed: $0) }
@@ -37,7 +37,8 @@ struct AssistanceFamilyTests {
   }
 
   @Test(
-    "Level, above and below, near and far", arguments: [(1.2, 0.0), (4, 0), (4, 1.5), (4, -1.5), (15, 1)])
+    "Objects that are level, above, below, near or far are found",
+    arguments: [(1.2, 0.0), (4, 0), (4, 1.5), (4, -1.5), (15, 1)])
   func places(distance: Double, height: Double) {
     let all = outcomes(300..<302) { seed in
       var ground = SearchGround.room(.dive, distance: distance, height: height, seed: seed)
@@ -53,14 +54,14 @@ struct AssistanceFamilyTests {
     }
   }
 
-  @Test("Through a drifting track", arguments: [SearchGround.Motion.planar, .sweep])
+  @Test("Objects are found from a drifting track", arguments: [SearchGround.Motion.planar, .sweep])
   func drifting(motion: SearchGround.Motion) {
     let all = outcomes(400..<403) { .room(motion, isDrifting: true, seed: $0) }
     #expect(all.count(where: \.isRight) >= 3, "\(all.map { ($0.seed, $0.error ?? -1) })")
     #expect(all.filter(\.isWrong).isEmpty, "seeds \(all.filter(\.isWrong).map(\.seed))")
   }
 
-  @Test("Behind walls a tenth of the time, one range in ten a gross outlier, a bias of 0.3 m")
+  @Test("Most objects are found with 10 % blocked paths, 10 % gross outliers and a bias of 0.3 m")
   func harsh() {
     let all = outcomes(500..<512) { seed in
       var ground = SearchGround.room(.dive, seed: seed)
@@ -75,7 +76,7 @@ struct AssistanceFamilyTests {
     #expect(all.count(where: \.isWrong) <= 3, "seeds \(all.filter(\.isWrong).map(\.seed))")
   }
 
-  @Test("Carried away and found again; found again after the world's origin moved")
+  @Test("An object is found again after it was carried away, and after the world's origin moved")
   func moved() {
     for fate in [SearchGround.Fate.carried, .originMoves] {
       let all = outcomes(600..<602) { seed in

@@ -36,13 +36,13 @@ private struct JacobianCase {
   }
 }
 
-@Suite("Derivatives of the measurement models are those that central differences give")
+@Suite("Jacobians of the measurement models match central differences")
 struct AssistanceJacobianTests {
   private static let seeds: [UInt64] = Array(1...40)
 
   private func largest(_ v: SIMD8<Double>) -> Double { max(v.max(), -v.min()) }
 
-  @Test("Range to an object at rest, from a drifting track", arguments: seeds)
+  @Test("Jacobian of the range to an object at rest, from a drifting track", arguments: seeds)
   func pointRange(seed: UInt64) {
     let drawn = JacobianCase(seed: seed, isMoving: false)
     let numeric = drawn.differences { PointRangeModel.predict($0, from: drawn.sight).range }
@@ -50,7 +50,7 @@ struct AssistanceJacobianTests {
     #expect(largest(numeric - exact) < 2e-6 * (1 + largest(exact)), "seed \(seed)")
   }
 
-  @Test("Range to an object that moves", arguments: seeds)
+  @Test("Jacobian of the range to an object that moves", arguments: seeds)
   func movingRange(seed: UInt64) {
     let drawn = JacobianCase(seed: seed, isMoving: true)
     let numeric = drawn.differences { MovingRangeModel.predict($0, from: drawn.sight).range }
@@ -58,7 +58,7 @@ struct AssistanceJacobianTests {
     #expect(largest(numeric - exact) < 2e-6 * (1 + largest(exact)), "seed \(seed)")
   }
 
-  @Test("Range, by where the antenna senses", arguments: seeds, [false, true])
+  @Test("Derivative of the range by the antenna's position", arguments: seeds, [false, true])
   func shift(seed: UInt64, isMoving: Bool) {
     let drawn = JacobianCase(seed: seed, isMoving: isMoving)
     func range(_ sight: Sight) -> PointRangeModel.Prediction {
@@ -77,7 +77,7 @@ struct AssistanceJacobianTests {
     }
   }
 
-  @Test("Angles to either", arguments: seeds, [false, true])
+  @Test("Jacobians of the angles to an object at rest or in motion", arguments: seeds, [false, true])
   func angles(seed: UInt64, isMoving: Bool) {
     let drawn = JacobianCase(seed: seed, isMoving: isMoving)
     func predict(_ state: SIMD8<Double>) -> BearingModel.Prediction {

@@ -33,19 +33,19 @@ struct AssistanceMovingTests {
     return followed
   }
 
-  @Test("Is followed by ranges alone, most of the times", arguments: [UInt64(700)])
+  @Test("An object that walks is followed by ranges alone, with most seeds", arguments: [UInt64(700)])
   func ranges(first: UInt64) {
     let all = (first..<first + 5).map { follow(angleSigma: 0, seed: $0) }
     #expect(all.count { $0.error < 1.5 } >= 3, "\(all)")
   }
 
-  @Test("Is followed by ranges and angles", arguments: [UInt64(800)])
+  @Test("An object that walks is followed by ranges and angles", arguments: [UInt64(800)])
   func angles(first: UInt64) {
     let all = (first..<first + 5).map { follow(angleSigma: 0.07, seed: $0) }
     #expect(all.count { $0.error < 1 && $0.velocityError < 0.3 } >= 4, "\(all)")
   }
 
-  @Test("An object at rest is not taken to walk", arguments: [UInt64](900..<903))
+  @Test("An object at rest has no estimated velocity", arguments: [UInt64](900..<903))
   func resting(seed: UInt64) {
     let outcome = SearchOutcome(.room(.dive, seed: seed), seed: seed)
     #expect(outcome.last?.velocityInWorld == .zero, "seed \(seed)")

@@ -2,11 +2,11 @@ import NearbyEstimation
 import TestSupport
 import Testing
 
-@Suite("The object's place in the AR world")
+@Suite("The object's position in the AR world")
 struct AssistanceTests {
   private static let seeds: [UInt64] = Array(1...3)
 
-  @Test("Finds an object from a circling walk, bias and lever arm included, and says so", arguments: seeds)
+  @Test("A circling walk with bias and lever arm finds the object and converges", arguments: seeds)
   func finds(seed: UInt64) throws {
     var walk = AssistanceWalk.brief
     walk.place = AssistanceWalk.circle()

@@ -13,7 +13,7 @@ struct AssistanceTroubleTests {
     return walk
   }
 
-  @Test("Outliers and a burst behind a wall leave it within 0.2 m", arguments: seeds)
+  @Test("With outliers and a blocked path the error stays under 0.2 m", arguments: seeds)
   func outliers(seed: UInt64) throws {
     var walk = walk()
     walk.disturbance = { time in
@@ -91,7 +91,7 @@ struct AssistanceTroubleTests {
     #expect(abs(angle - expected) < 0.03)
   }
 
-  @Test("Values that are not numbers and times out of order change nothing or start over")
+  @Test("Invalid ranges and positions change nothing, and an old time does not clear the hypotheses")
   func nonsense() throws {
     var steps = walk().steps(seed: 9)
     var locator = ObjectLocator()
@@ -128,7 +128,7 @@ struct AssistanceTroubleTests {
     #expect(one == long)
   }
 
-  @Test("One or two old readings change nothing; ten in a row mean a new clock")
+  @Test("Nine old readings in a row change nothing; the tenth means a new clock")
   func backwards() {
     let steps = walk().steps(seed: 3)
     var locator = ObjectLocator()
@@ -142,7 +142,7 @@ struct AssistanceTroubleTests {
     #expect(locator.path == 0)
   }
 
-  @Test("No number stops it, however large", arguments: [UInt64](1...6))
+  @Test("Any numbers, however large, give finite estimates", arguments: [UInt64](1...6))
   func anyNumber(seed: UInt64) {
     var random = RangingRandom(seed: seed)
     let odd = [

@@ -45,14 +45,16 @@ struct AssistedRangeFilterTests {
     return walk
   }
 
-  @Test("Is better than the plain filter, and says how good it is", arguments: UInt64(0)..<3)
+  @Test(
+    "The error is a quarter smaller than the plain filter's, and the stated sigma matches it",
+    arguments: UInt64(0)..<3)
   func better(seed: UInt64) {
     let told = run(Self.circling, seed: seed)
     #expect(rms(told.map(\.error)) < 0.75 * rms(told.map(\.plain)), "seed \(seed)")
     #expect(rms(told.map { $0.error / $0.sigma }) < 1.6, "seed \(seed)")
   }
 
-  @Test("Is better with a track that turns and stretches", arguments: UInt64(0)..<2)
+  @Test("The error is also smaller with a track that drifts in yaw and scale", arguments: UInt64(0)..<2)
   func drifting(seed: UInt64) {
     var walk = Self.circling
     walk.yawRate = 0.0005
@@ -61,7 +63,7 @@ struct AssistedRangeFilterTests {
     #expect(rms(told.map(\.error)) < 0.85 * rms(told.map(\.plain)), "seed \(seed)")
   }
 
-  @Test("Without places it is the plain filter")
+  @Test("Without hypotheses the estimates are the plain filter's")
   func alone() {
     var filter = AssistedRangeFilter()
     var plain = RangeFilter()
@@ -73,16 +75,16 @@ struct AssistedRangeFilterTests {
     }
   }
 
-  @Test("Holds through a path that is blocked for two seconds", arguments: UInt64(0)..<2)
+  @Test("The error stays under 0.4 m while the path is blocked for two seconds", arguments: UInt64(0)..<2)
   func blocked(seed: UInt64) {
     var walk = Self.circling
     walk.disturbance = { (30..<32).contains($0) || (45..<47).contains($0) ? 1.5 : 0 }
     let told = run(walk, seed: seed).filter { $0.time > 29 }
     #expect((told.map(\.error.magnitude).max() ?? 9) < 0.4, "seed \(seed)")
-    #expect((told.map(\.plain.magnitude).max() ?? 0) > 1, "the plain filter believes it")
+    #expect((told.map(\.plain.magnitude).max() ?? 0) > 1, "the plain filter should follow the blocked path")
   }
 
-  @Test("Shows no wild range", arguments: UInt64(0)..<2)
+  @Test("With wild ranges the error stays under 0.5 m", arguments: UInt64(0)..<2)
   func wild(seed: UInt64) {
     var walk = Self.circling
     walk.disturbance = { time in
@@ -93,7 +95,7 @@ struct AssistedRangeFilterTests {
     #expect((told.map(\.error.magnitude).max() ?? 9) < 0.5, "seed \(seed)")
   }
 
-  @Test("Follows an object that is carried off, nearer or farther", arguments: [-1.0, 1.0], UInt64(0)..<2)
+  @Test("An object that is carried nearer or farther is followed", arguments: [-1.0, 1.0], UInt64(0)..<2)
   func carried(side: Double, seed: UInt64) {
     var walk = Self.circling
     let target = walk.target
@@ -105,7 +107,7 @@ struct AssistedRangeFilterTests {
     #expect((told.filter { $0.time > 45 }.map(\.error.magnitude).max() ?? 9) < 0.4, "seed \(seed)")
   }
 
-  @Test("Follows an object that walks about before a device at rest", arguments: UInt64(0)..<2)
+  @Test("An object that walks to and fro in front of a device at rest is followed", arguments: UInt64(0)..<2)
   func walksAbout(seed: UInt64) {
     var walk = AssistanceWalk()
     walk.interval = 0.2
@@ -120,7 +122,7 @@ struct AssistedRangeFilterTests {
     #expect((told.map(\.error.magnitude).max() ?? 9) < 1, "seed \(seed)")
   }
 
-  @Test("Tells the device's own distance from the antenna's")
+  @Test("The distance from the device's origin instead of its antenna can be estimated")
   func otherPoint() throws {
     var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
     var filter = AssistedRangeFilter()
@@ -139,7 +141,7 @@ struct AssistedRangeFilterTests {
     #expect((told.distance - (across * across).sum().squareRoot()).magnitude < 0.1)
   }
 
-  @Test("Survives any places and readings", arguments: UInt64(0)..<6)
+  @Test("Any hypotheses and readings give valid estimates", arguments: UInt64(0)..<6)
   func anything(seed: UInt64) throws {
     var random = RangingRandom(seed: seed)
     func any() -> Double {

@@ -18,7 +18,7 @@ struct RangeDataTests {
   }
 
   @Test(
-    "Reaches the best filter of the data's own table",
+    "The RMSE is not above that of the best filter in the data's own table",
     arguments: [
       ("starloc", 0.181), ("rcv", 0.127), ("miluv", 0.259), ("lias_planar", 0.066),
       ("hanyang_outdoor", 0.125),
@@ -31,7 +31,7 @@ struct RangeDataTests {
   }
 
   @Test(
-    "With the device's track it is a tenth better than that",
+    "With the device's track the RMSE is a tenth below that",
     arguments: [
       ("starloc", 0.181), ("rcv", 0.127), ("miluv", 0.259), ("lias_planar", 0.066),
       ("hanyang_outdoor", 0.125),
@@ -52,7 +52,8 @@ struct RangeDataTests {
     #expect(score.missing < 40, "\(score)")
   }
 
-  @Test("Finds true ranges from the path as the recording has them", arguments: ["starloc", "lias_planar"])
+  @Test(
+    "True ranges computed from the path match those of the recording", arguments: ["starloc", "lias_planar"])
   func truth(dataset: String) throws {
     for sequence in try RangingFolders.sequences(of: dataset) {
       let recording = try Recording(folder: sequence)
@@ -66,7 +67,7 @@ struct RangeDataTests {
     }
   }
 
-  @Test("Scores the robot of a recording without true ranges")
+  @Test("A recording without true ranges is scored by its path")
   func labyrinth() throws {
     let score = try #require(RangeScore(replays: replays(of: "labyrinth")))
     let raw = try #require(RangeScore(rangesOf: replays(of: "labyrinth")))
@@ -75,7 +76,7 @@ struct RangeDataTests {
   }
 
   @Test(
-    "Loses little when ranges are missing",
+    "The RMSE rises little when most ranges are missing",
     arguments: [
       ("starloc", 5, 0.2), ("rcv", 5, 0.16), ("miluv", 3, 0.26), ("lias_planar", 5, 0.07),
       ("hanyang_outdoor", 5, 0.145),
@@ -86,7 +87,7 @@ struct RangeDataTests {
   }
 
   @Test(
-    "Reads every sequence, and writes it back",
+    "Every sequence survives a round trip",
     arguments: ["starloc", "rcv", "miluv", "hanyang_outdoor", "labyrinth"])
   func roundTrips(dataset: String) throws {
     for sequence in try RangingFolders.sequences(of: dataset) {

@@ -18,7 +18,7 @@ struct RangeScoreTests {
     }
   }
 
-  @Test("Removes the bias of each pair on its own")
+  @Test("Removes the bias of each pair separately")
   func bias() {
     let none = Array(repeating: 0.0, count: 101)
     let score = RangeScore(series: [samples(bias: 0.4, errors: none), samples(bias: -2, errors: none)])
@@ -28,7 +28,7 @@ struct RangeScoreTests {
     #expect(score.largest < 1e-12)
   }
 
-  @Test("Counts what is wrong by over a metre, and what is missing")
+  @Test("Counts estimates that are wrong by over a metre, and missing ones")
   func wrong() {
     var errors = Array(repeating: 0.0, count: 99)
     errors[50] = 1.5
@@ -44,14 +44,14 @@ struct RangeScoreTests {
     #expect(score.withinTwoSigma.map { ($0 - 96.0 / 98).magnitude < 1e-9 } == true)
   }
 
-  @Test("Finds the lag", arguments: [0.0, 0.1, 0.3])
+  @Test("Finds the lag of the estimates", arguments: [0.0, 0.1, 0.3])
   func lag(seconds: Double) {
     let list = samples(bias: 0, lag: seconds, errors: Array(repeating: 0, count: 600))
     let found = RangeScore(series: [Array(list.dropFirst(10))]).lag
     #expect(found.map { ($0 - seconds).magnitude < 0.02 } == true, "\(String(describing: found))")
   }
 
-  @Test("Takes quantiles as numpy does")
+  @Test("Computes quantiles as numpy does")
   func quantiles() {
     #expect(RangeScore.quantile([1, 2, 3, 4], 0.5) == 2.5)
     #expect(RangeScore.quantile([1, 2, 3, 4, 5], 0.95) == 4.8)
@@ -59,7 +59,7 @@ struct RangeScoreTests {
     #expect(RangeScore.median([3, 1, 2]) == 2)
   }
 
-  @Test("Scores nothing as nothing")
+  @Test("Without series the score is empty")
   func empty() {
     let score = RangeScore(series: [])
     #expect(score.count == 0)

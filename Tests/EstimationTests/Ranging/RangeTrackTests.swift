@@ -10,7 +10,7 @@ struct RangeTrackTests {
     return track
   }
 
-  @Test("Carries the covariance by the transition's own Jacobian", arguments: [0.001, 0.1, 1, 4])
+  @Test("The covariance is predicted with the Jacobian of the transition", arguments: [0.001, 0.1, 1, 4])
   func jacobian(seconds: Double) {
     let h = 1e-5
     let byDistance = (
@@ -32,7 +32,7 @@ struct RangeTrackTests {
     #expect((track.rateVariance - rateVariance).magnitude < 1e-8)
   }
 
-  @Test("Adds up noise over parts as over the whole", arguments: [1e-4, 0.002, 0.1, 3, 60])
+  @Test("Many short predictions add as much noise as one long one", arguments: [1e-4, 0.002, 0.1, 3, 60])
   func noise(seconds: Double) {
     let motion = RangeMotion(accelerationDensity: 0.8, memory: 1.1)
     var whole = RangeTrack(distance: 5, rate: 0.7, distanceVariance: 0.01, rateVariance: 0.2)
@@ -45,7 +45,7 @@ struct RangeTrackTests {
     #expect((whole.distance - parts.distance).magnitude < 1e-9)
   }
 
-  @Test("Keeps NEES inside its bounds over 200 seeds", arguments: [0.01, 0.1, 0.4])
+  @Test("The mean NEES over 200 seeds is within its bounds", arguments: [0.01, 0.1, 0.4])
   func nees(seconds: Double) {
     let seeds = 200
     let motion = RangeMotion(accelerationDensity: 1, memory: 1)

@@ -39,7 +39,7 @@ struct RecordingTests {
     return String(text.split(separator: "/").last ?? "")
   }
 
-  @Test("Reads ranges with further columns, quotes, CR LF, blank lines and a byte-order mark")
+  @Test("Reads ranges with extra columns, quotes, CR LF, blank lines and a byte-order mark")
   func reads() throws {
     let text =
       "\u{FEFF}t_s,tag_id,object_id,range_m,rx_dbm,note,gt_range_m\r\n0.5,1,\"A,\"\"9\"\"\",2.5,-80.25,x,2.4\r\n"
@@ -56,7 +56,7 @@ struct RecordingTests {
     #expect(recording.extraColumns[1] == RecordedColumn(name: "note", values: .text(["x", ""])))
   }
 
-  @Test("Tolerates ranges without tags and plane paths")
+  @Test("Reads ranges without tags, and two-dimensional paths")
   func readsPlane() throws {
     let recording = try Recording(
       folder: folder([
@@ -68,7 +68,7 @@ struct RecordingTests {
     #expect(recording.truePath == [RecordedPose(time: .milliseconds(100), position: SIMD3(1.5, 2.5, 0))])
   }
 
-  @Test("Writes ranges in order of time, ties as they were, with their further columns")
+  @Test("Writes ranges and their extra columns sorted by time, with ties in their order")
   func writesInOrder() throws {
     var recording = Recording(ranges: [])
     for (seconds, name, range) in [(1, "a", 1.0), (0, "a", 2), (1, "b", 3), (0, "b", 4)] {
@@ -84,7 +84,7 @@ struct RecordingTests {
     #expect(read.numbers("rx_dbm") == [20, 40, 10, 30])
   }
 
-  @Test("Selects ranges with their further columns")
+  @Test("Selects ranges with their extra columns")
   func selects() throws {
     let text = "t_s,object_id,range_m,rx_dbm,note\n1,a,1,10,x\n2,b,2,20,y\n3,a,3,30,z\n"
     let recording = try Recording(folder: folder(["ranges.csv": text])).selecting { $0.object == "a" }
@@ -94,7 +94,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "Names file, line, column, what was found and what was expected",
+    "Errors name file, line, column, what was found and what was expected",
     arguments: [
       ("", "ranges.csv: empty; expected a header line and at least one row"),
       ("t_s,object_id,range_m\n", "ranges.csv: empty; expected a header line and at least one row"),
@@ -143,7 +143,7 @@ struct RecordingTests {
     #expect(try description(["ranges.csv": text]) == expected)
   }
 
-  @Test("Names the other files too")
+  @Test("Errors in the other files name these files")
   func otherFiles() throws {
     let good = "t_s,object_id,range_m\n1,a,2\n"
     #expect(try description([:]).hasPrefix("ranges.csv: no such file"))
@@ -180,7 +180,7 @@ struct RecordingTests {
   ]
 
   @Test(
-    "Refuses damaged tracks, the true one and the tracker's",
+    "Damaged tracks are refused, both the true one and the tracker's",
     arguments: ["traj_gt.csv", "traj_vio_semisynthetic.csv"], poseTroubles.indices)
   func tracks(file: String, trouble: Int) throws {
     let (row, expected) = Self.poseTroubles[trouble]
@@ -189,7 +189,7 @@ struct RecordingTests {
     #expect(found == "\(file):\(expected)")
   }
 
-  @Test("Reads quaternions of almost length 1 as of length 1")
+  @Test("Quaternions of almost length 1 are normalised")
   func nearlyUnit() throws {
     let files = [
       "ranges.csv": "t_s,object_id,range_m\n1,a,2\n",
@@ -201,7 +201,7 @@ struct RecordingTests {
   }
 
   @Test(
-    "Refuses lists of objects and antennas with names that are empty or stand twice",
+    "Lists of objects and antennas with invalid rows are refused",
     arguments: [
       ("objects_gt.csv", "object_id,x_m,y_m,z_m\na,1,2,3\n,1,2,3\n", "3: object_id: empty; expected a name"),
       (
@@ -226,7 +226,7 @@ struct RecordingTests {
     #expect(found == "\(file):\(expected)")
   }
 
-  @Test("Writes what it reads back", arguments: [UInt64(1), 2, 3])
+  @Test("A recording survives a round trip", arguments: [UInt64(1), 2, 3])
   func roundTrip(seed: UInt64) throws {
     var random = RangingRandom(seed: seed)
     var recording = Recording(ranges: [])
@@ -266,7 +266,7 @@ struct RecordingTests {
     return q / (q * q).sum().squareRoot()
   }
 
-  @Test("Survives any octets", arguments: UInt64(0)..<200)
+  @Test("Random octets give an error with the file's name, or finite ranges", arguments: UInt64(0)..<200)
   func garbage(seed: UInt64) throws {
     var random = RangingRandom(seed: seed)
     var bytes = Array(

@@ -3,7 +3,7 @@ import NearbyRecordings
 import TestSupport
 import Testing
 
-@Suite("Poses in TUM form")
+@Suite("Poses in TUM format")
 struct TUMPoseReaderTests {
   private static let good = "# a track\n\n0.5 1 2 3 0 0 0 1\r\n 1.25\t-1e1  0.5 +2 0 0 0.6 -0.8 \n"
   private static let poses = [
@@ -33,7 +33,7 @@ struct TUMPoseReaderTests {
     }
   }
 
-  @Test("Gives the same poses whatever the pieces", arguments: 1...9)
+  @Test("Gives the same poses however the input is split", arguments: 1...9)
   func pieces(size: Int) throws {
     let octets = Array(Self.good.utf8)
     var reader = TUMPoseReader()
@@ -44,7 +44,7 @@ struct TUMPoseReaderTests {
     #expect(poses == Self.poses)
   }
 
-  @Test("Waits for a line's end, and takes a last line without one")
+  @Test("Waits for the end of a line; finish also reads a last line without one")
   func lastLine() throws {
     var reader = TUMPoseReader()
     #expect(try reader.append("0.5 1 2 3 0 0 0 1".utf8).isEmpty)
@@ -60,7 +60,7 @@ struct TUMPoseReaderTests {
     #expect(late.magnitude < 1)
   }
 
-  @Test("Makes a quaternion that is rounded have length 1")
+  @Test("Rounded quaternions are normalised")
   func rounded() throws {
     var reader = TUMPoseReader()
     let turn = try #require(try reader.append("0 0 0 0 0.707 0 0 0.707\n".utf8).first?.orientation)
@@ -68,7 +68,7 @@ struct TUMPoseReaderTests {
   }
 
   @Test(
-    "Refuses what is wrong, with its line and field",
+    "Invalid lines are refused with their line number and field",
     arguments: [
       ("0 1 2 3 0 0 0\n", "1: 7 fields; expected 8: timestamp tx ty tz qx qy qz qw"),
       ("# x\n0 1 2 3 0 0 0 1 9\n", "2: 9 fields; expected 8: timestamp tx ty tz qx qy qz qw"),
@@ -99,7 +99,7 @@ struct TUMPoseReaderTests {
     #expect(error(text) == (expected.isEmpty ? nil : "track.tum:" + expected))
   }
 
-  @Test("Bounds a line, with its end or without")
+  @Test("The length of a line is limited, with its end or without")
   func longLines() {
     let long = String(repeating: "#", count: 100)
     #expect(error(long + "\r\n") == nil)
@@ -108,7 +108,7 @@ struct TUMPoseReaderTests {
     #expect(error("\n" + long + "#") == message)
   }
 
-  @Test("Keeps the poses before a wrong line, and stays with its error")
+  @Test("Keeps the poses before an invalid line, and repeats its error")
   func final() {
     var reader = TUMPoseReader()
     var poses: [RecordedPose] = []
@@ -128,7 +128,7 @@ struct TUMPoseReaderTests {
     }
   }
 
-  @Test("Any prefix and any changed octet gives poses or an error", arguments: UInt64(0)..<50)
+  @Test("Truncated and changed input gives poses or an error", arguments: UInt64(0)..<50)
   func changed(seed: UInt64) {
     var random = RangingRandom(seed: seed)
     var octets = Array(Self.good.utf8)

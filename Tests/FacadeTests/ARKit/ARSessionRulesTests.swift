@@ -12,7 +12,7 @@ private final class Watcher: NSObject, ARSessionDelegate, @unchecked Sendable {
 
 @Suite("An app's AR session with camera assistance")
 struct ARSessionRulesTests {
-  @Test("A session that keeps the rules is used, and the place is in its world")
+  @Test("A valid AR session is used, and positions are in its world")
   func shared() throws {
     let search = Search(seed: 2)
     let ar = search.seeker.launch { ARSession() }
@@ -35,7 +35,7 @@ struct ARSessionRulesTests {
   }
 
   @Test(
-    "Each rule broken ends the session with invalidARConfiguration",
+    "An AR session that breaks any rule ends the session with invalidARConfiguration",
     arguments: ["collaboration", "face", "map", "heading", "camera", "relocalization"])
   func brokenRule(rule: String) throws {
     for runsFirst in [true, false] {
@@ -70,7 +70,7 @@ struct ARSessionRulesTests {
     }
   }
 
-  @Test("An AR session given too late, or for nothing, ends the session")
+  @Test("An AR session that is set too late, or without camera assistance, ends the session")
   func misplaced() {
     let late = Search()
     late.begin()
@@ -102,7 +102,7 @@ struct ARSessionRulesTests {
     #expect(Search().seeker.launch { NISession.deviceCapabilities.supportsCameraAssistance })
   }
 
-  @Test("A camera that the user does not allow ends the session, one that is allowed later does not")
+  @Test("Denied camera access ends the session; access that is granted later does not")
   func permission() {
     let denied = Search()
     denied.seeker.setCameraAnswer(.deny)
@@ -131,7 +131,7 @@ struct ARSessionRulesTests {
     #expect(open.app.errors == [.userDidNotAllow])
   }
 
-  @Test("The session's own camera stops with it")
+  @Test("The session's own use of the camera stops with it")
   func ownSession() {
     let search = Search()
     search.begin()
@@ -147,7 +147,7 @@ struct ARSessionRulesTests {
     #expect(search.app.ofSession.last == .converged)
   }
 
-  @Test("An AR session that is not shared takes the camera away")
+  @Test("An AR session that is not shared takes the camera from the NISession")
   func notShared() {
     let search = Search()
     search.begin()
@@ -163,7 +163,7 @@ struct ARSessionRulesTests {
     #expect(search.app.errors.isEmpty)
   }
 
-  @Test("Extended distance needs both devices, and one session at a time has it")
+  @Test("Extended distance needs support on both devices")
   func extendedDistance() {
     func run(_ seeker: PhoneProfile, _ target: PhoneProfile) -> [NIError.Code] {
       let world = World()

@@ -44,7 +44,7 @@ struct ARSessionTests {
     viewer = phone.launch { Viewer() }
   }
 
-  @Test("Sixty frames a second, from the origin, looking along −z with the picture on its side")
+  @Test("There are 60 frames per second, from the origin, looking along −z with the x axis down")
   func frames() throws {
     viewer.session.run(ARWorldTrackingConfiguration())
     world.advance(by: .seconds(1))
@@ -61,7 +61,7 @@ struct ARSessionTests {
     #expect(zip(viewer.frames, viewer.frames.dropFirst()).allSatisfy { $0.timestamp < $1.timestamp })
   }
 
-  @Test("The camera goes where the phone goes: ahead is −z, up is y, right is x")
+  @Test("The camera moves with the phone: ahead is −z, up is y, right is x")
   func motion() throws {
     viewer.session.run(ARWorldTrackingConfiguration())
     world.advance(by: .seconds(1))
@@ -80,7 +80,7 @@ struct ARSessionTests {
     #expect(abs(turned.camera.eulerAngles.y + .pi / 2) < 0.05)
   }
 
-  @Test("Without a delegate no frame is made, but the current one can be asked for")
+  @Test("Without a delegate no frames are delivered, but currentFrame is available")
   func currentFrame() throws {
     viewer.session.delegate = nil
     #expect(viewer.session.currentFrame == nil)
@@ -99,7 +99,7 @@ struct ARSessionTests {
     #expect(viewer.session.currentFrame == nil)
   }
 
-  @Test("The app in the background interrupts the session, and the world begins anew after")
+  @Test("The background interrupts the session, and afterwards the AR world starts over")
   func background() throws {
     viewer.session.run(ARWorldTrackingConfiguration())
     world.advance(by: .seconds(1))
@@ -117,7 +117,7 @@ struct ARSessionTests {
     #expect(simd_length(place - simd_float4(0, 0, 0, 1)) < 0.05)
   }
 
-  @Test("Of two sessions the one that ran last has the camera")
+  @Test("Of two sessions, the one that ran last has the camera")
   func twoSessions() {
     let second = phone.launch { Viewer() }
     viewer.session.run(ARWorldTrackingConfiguration())
@@ -133,7 +133,7 @@ struct ARSessionTests {
     #expect(viewer.session.currentFrame != nil)
   }
 
-  @Test("Darkness and blank walls limit tracking")
+  @Test("Lost tracking and darkness limit the tracking state")
   func tracking() {
     viewer.session.run(ARWorldTrackingConfiguration())
     world.advance(by: .seconds(1))
@@ -151,7 +151,7 @@ struct ARSessionTests {
     #expect(viewer.frames.last?.lightEstimate?.ambientIntensity == 10)
   }
 
-  @Test("Without the user's leave, a reason to ask or a camera the session fails")
+  @Test("Without permission, a usage description or a camera the session fails")
   func failures() {
     phone.setCameraAnswer(.deny)
     viewer.session.run(ARWorldTrackingConfiguration())
@@ -172,7 +172,7 @@ struct ARSessionTests {
     #expect(phone.launch { ARWorldTrackingConfiguration.isSupported })
   }
 
-  @Test("Alignments that cannot be had here fail, after run has returned")
+  @Test("Unsupported alignments fail, after run has returned")
   func alignment() {
     let configuration = ARWorldTrackingConfiguration()
     configuration.worldAlignment = .gravityAndHeading
@@ -183,7 +183,7 @@ struct ARSessionTests {
     #expect(viewer.frames.isEmpty)
   }
 
-  @Test("Anchors stay where they are when the origin moves")
+  @Test("Anchors keep their place when the origin moves")
   func anchors() throws {
     viewer.session.run(ARWorldTrackingConfiguration())
     var place = matrix_identity_float4x4
@@ -223,7 +223,7 @@ struct ARSessionTests {
     #expect(viewer.session.currentFrame != nil)
   }
 
-  @Test("Anchors and maps survive archiving; what is no anchor is refused")
+  @Test("Anchors and maps survive archiving")
   func archiving() throws {
     var place = matrix_identity_float4x4
     place.columns.3 = [1, 2, 3, 1]

@@ -33,7 +33,7 @@ struct BluetoothTests {
     #expect(pairing.accessory.history.last == "unsubscribed")
   }
 
-  @Test("Ten values of any length up to 512 octets arrive as they were written")
+  @Test("Values of up to 512 octets arrive as written, and longer ones are refused")
   func lengths() throws {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -100,7 +100,7 @@ struct BluetoothTests {
     #expect(pairing.app.history.last == "disconnected 6")
   }
 
-  @Test("A full queue returns false and reports when there is room; nothing accepted is lost")
+  @Test("A full queue refuses values and reports when it has room; no accepted value is lost")
   func backPressure() throws {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -141,7 +141,7 @@ struct BluetoothTests {
     #expect(pairing.connect())
   }
 
-  @Test("Switching off ends everything, as the state reports; switching on starts over")
+  @Test("Switching Bluetooth off changes the state and ends connections; switching it on starts over")
   func power() {
     let pairing = Pairing()
     #expect(pairing.connect())
@@ -156,7 +156,7 @@ struct BluetoothTests {
     #expect(pairing.connect())
   }
 
-  @Test("Permission: asked once, unknown until answered, unauthorised when refused or not described")
+  @Test("The state is unknown until the user answers, and unauthorized if refused or not described")
   func permission() {
     let world = World(seed: 3)
     let phone = world.addPhone("Ann")
@@ -241,7 +241,7 @@ struct BluetoothTests {
     #expect(pairing.accessory.history.last == "unsubscribed")
   }
 
-  @Test("A lost link that should be restored is, and the app is notified")
+  @Test("With automatic reconnection a lost link is restored, and the app is notified")
   func autoReconnect() {
     let pairing = Pairing()
     pairing.app.reconnects = true
@@ -292,7 +292,7 @@ struct BluetoothTests {
   }
 }
 
-@Suite("CoreBluetooth: forms of iOS 17")
+@Suite("CoreBluetooth: methods of iOS 17")
 struct BluetoothFormTests {
   @Test("A delegate with the newer disconnection method gets that one and not the older")
   func newerForm() {

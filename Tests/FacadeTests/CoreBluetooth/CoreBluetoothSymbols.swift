@@ -62,13 +62,13 @@ struct CoreBluetoothSymbols {
     #expect((attributeError as NSError).code == 15)
     switch error {
     case CBError.connectionTimeout: break
-    default: Issue.record("a code matches its error")
+    default: Issue.record("the code did not match its error")
     }
     #expect(CBErrorDomain == "CBErrorDomain")
     #expect(CBATTErrorDomain == "CBATTErrorDomain")
   }
 
-  @Test("Keys have the texts that apps use which go past the symbols")
+  @Test("Keys have Apple's string values")
   func keys() {
     #expect(CBAdvertisementDataLocalNameKey == "kCBAdvDataLocalName")
     #expect(CBAdvertisementDataServiceUUIDsKey == "kCBAdvDataServiceUUIDs")
@@ -91,7 +91,7 @@ struct CoreBluetoothSymbols {
     #expect(keys.allSatisfy { !$0.isEmpty })
   }
 
-  @Test("A UUID is the same in its short and its long form, and nonsense is nobody's")
+  @Test("The short and the long form of a UUID are equal, and invalid text gives an empty one")
   func uuids() throws {
     let short = CBUUID(string: "180D")
     #expect(short == CBUUID(string: "0000180d-0000-1000-8000-00805f9b34fb"))

@@ -61,7 +61,7 @@ struct BeaconMonitorTests {
     #expect(try await taker.next() == "treasure unsatisfied")
   }
 
-  @Test("A monitor's conditions and their states outlast the app")
+  @Test("A monitor's conditions and their states survive a relaunch of the app")
   func relaunch() async throws {
     let hall = BeaconHall()
     let monitor = await Self.monitor("finds", on: hall.phone)
@@ -86,7 +86,7 @@ struct BeaconMonitorTests {
     #expect(await next.identifiers == ["place"])
   }
 
-  @Test("Conditions that can't be monitored give the reason: circles, the twenty-first, a refusal")
+  @Test("Circles, a twenty-first condition and a denied permission are reported with the reason")
   func trouble() async throws {
     let hall = BeaconHall()
     let monitor = await Self.monitor("finds", on: hall.phone)

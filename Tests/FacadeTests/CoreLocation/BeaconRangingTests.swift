@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Beacon ranging")
 struct BeaconRangingTests {
-  @Test("About once per second each constraint gets its beacons, nearest first", arguments: 1...5)
+  @Test("A constraint's beacons are reported once per second, nearest first", arguments: 1...5)
   func ranging(seed: UInt64) {
     let hall = BeaconHall(seed: seed)
     hall.world.addBeacon("Far", at: [0, 12, 1.2], uuid: treasureUUID, major: 1, minor: 9)
@@ -35,7 +35,7 @@ struct BeaconRangingTests {
     #expect(hall.app.reports.allSatisfy { $0.beacons.isEmpty })
   }
 
-  @Test("A beacon that falls silent is unknown within 2 s and leaves within 10 s", arguments: 1...10)
+  @Test("A beacon that falls silent is unknown within 2 s and removed within 10 s", arguments: 1...10)
   func silence(seed: UInt64) {
     let hall = BeaconHall(seed: seed)
     hall.range()
@@ -52,7 +52,7 @@ struct BeaconRangingTests {
     #expect(after.filter { $0.time - silent < .seconds(5) }.allSatisfy { $0.beacons.count == 1 }, "\(seed)")
   }
 
-  @Test("A known beacon comes before an unknown one that was nearer")
+  @Test("A beacon of known proximity is listed before one of unknown proximity")
   func unknownLast() {
     let hall = BeaconHall()
     hall.world.addBeacon("Far", at: [0, 8, 1.2], uuid: treasureUUID, major: 1, minor: 9)
@@ -81,7 +81,7 @@ struct BeaconRangingTests {
         == minors.sorted { $0.intValue < $1.intValue })
   }
 
-  @Test("Each manager gets only what it ranges itself, and nothing after stopping")
+  @Test("Each manager gets only reports that it requested, and none after stopping")
   func managers() {
     let hall = BeaconHall()
     let other = hall.phone.launch { BeaconApp(now: { hall.world.now }) }

@@ -5,7 +5,8 @@ import Testing
 @Suite("Beacon regions")
 struct BeaconRegionTests {
   @Test(
-    "Enter within 1.5 s of coming into range, exit when all have been silent for the delay", arguments: 1...5)
+    "Entry comes within 1.5 s of range, and exit when all beacons were silent for the exit delay",
+    arguments: 1...5)
   func enterAndExit(seed: UInt64) {
     let hall = BeaconHall(seed: seed)
     let second = hall.world.addBeacon("Second", at: [3, 3, 1.2], uuid: treasureUUID, major: 2, minor: 1)
@@ -24,7 +25,7 @@ struct BeaconRegionTests {
     hall.app.forget()
     hall.beacon.switchOff()
     hall.world.advance(by: .seconds(60))
-    #expect(hall.app.history.isEmpty, "one of two is still there")
+    #expect(hall.app.history.isEmpty, "one of the two beacons still sends")
     let left = hall.world.now
     second.switchOff()
     hall.world.advance(by: .seconds(60))
@@ -98,7 +99,7 @@ struct BeaconRegionTests {
     #expect(hall.app.history.contains("started region 21"))
   }
 
-  @Test("Regions and their states outlast the app, and silence between launches does not count")
+  @Test("Regions and their states survive a relaunch, and silence between launches does not count")
   func relaunch() {
     let hall = BeaconHall()
     hall.monitor()
@@ -110,14 +111,14 @@ struct BeaconRegionTests {
     let next = hall.phone.launch { BeaconApp() }
     #expect(next.manager.monitoredRegions == [CLBeaconRegion(uuid: treasureUUID, identifier: "hall")])
     hall.world.advance(by: .seconds(5))
-    #expect(next.history == ["authorization authorizedAlways"], "it is inside as before")
+    #expect(next.history == ["authorization authorizedAlways"], "the region is inside as before")
     next.manager.requestState(for: CLBeaconRegion(uuid: treasureUUID, identifier: "hall"))
     hall.beacon.switchOff()
     hall.world.advance(by: .seconds(60))
     #expect(next.history == ["authorization authorizedAlways", "hall inside", "left hall", "hall outside"])
   }
 
-  @Test("With Bluetooth off there are no exits")
+  @Test("No region is left while Bluetooth is off")
   func bluetoothOff() {
     let hall = BeaconHall()
     hall.monitor()
@@ -156,6 +157,6 @@ struct BeaconRegionTests {
     #expect(beacon.uuid == strangeUUID)
     ben.suspend()
     hall.world.advance(by: .seconds(15))
-    #expect(hall.app.reports.last?.beacons.isEmpty == true, "only in the foreground")
+    #expect(hall.app.reports.last?.beacons.isEmpty == true, "a phone is a beacon only in the foreground")
   }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("CoreLocation's values")
 struct BeaconValueTests {
-  @Test("Constraints and regions are equal by value, and go as keys and members")
+  @Test("Constraints and regions compare and hash by value")
   func equality() {
     let constraint = CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1, minor: 2)
     let same = CLBeaconIdentityConstraint(uuid: treasureUUID, major: 1, minor: 2)
@@ -25,7 +25,7 @@ struct BeaconValueTests {
     #expect(Set<CLRegion>([region]).contains(other))
   }
 
-  @Test("Constraints and regions come out of an archive, and out of a copy, as they were")
+  @Test("Constraints survive archiving, and regions archiving and copying")
   func archives() throws {
     let region = CLBeaconRegion(uuid: treasureUUID, major: 65_535, minor: 0, identifier: "ä/b")
     region.notifyOnEntry = false
@@ -48,7 +48,32 @@ struct BeaconValueTests {
         == constraint)
   }
 
-  @Test("A beacon comes out of an archive as it was")
+  @Test("A location has the accuracies that it was created with, also after archiving")
+  func location() throws {
+    let location = CLLocation(
+      coordinate: CLLocationCoordinate2D(latitude: 52.5, longitude: 13.4), altitude: 34,
+      horizontalAccuracy: 5, verticalAccuracy: 6, course: 90, courseAccuracy: 7, speed: 8, speedAccuracy: 9,
+      timestamp: Date(timeIntervalSince1970: 10),
+      sourceInfo: CLLocationSourceInformation(
+        softwareSimulationState: true, andExternalAccessoryState: false))
+    let data = try NSKeyedArchiver.archivedData(withRootObject: location, requiringSecureCoding: true)
+    let read = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: CLLocation.self, from: data))
+    for it in [location, read] {
+      #expect(it.coordinate.latitude == 52.5 && it.coordinate.longitude == 13.4 && it.altitude == 34)
+      #expect(it.horizontalAccuracy == 5 && it.verticalAccuracy == 6)
+      #expect(it.course == 90 && it.courseAccuracy == 7 && it.speed == 8 && it.speedAccuracy == 9)
+      #expect(it.timestamp == Date(timeIntervalSince1970: 10))
+      #expect(it.sourceInformation?.isSimulatedBySoftware == true)
+      #expect(it.sourceInformation?.isProducedByAccessory == false)
+    }
+    let plain = CLLocation(latitude: 1, longitude: 2)
+    #expect(plain.courseAccuracy == -1 && plain.speedAccuracy == -1 && plain.sourceInformation == nil)
+    let empty = CLLocation()
+    #expect(empty.coordinate.latitude == 0 && empty.speed == 0)
+    #expect(empty.timestamp == Date(timeIntervalSinceReferenceDate: 0))
+  }
+
+  @Test("A beacon survives archiving")
   func archivedBeacon() throws {
     let hall = BeaconHall()
     hall.range()
@@ -59,7 +84,7 @@ struct BeaconValueTests {
   }
 
   @Test(
-    "The data to advertise is UUID, major, minor and power, and both of the usual casts take it",
+    "The data to advertise is UUID, major, minor and power, and both of the usual casts work",
     arguments: [
       (UInt16?.none, UInt16?.none, NSNumber?.none, [0, 0, 0, 0, 0xC5]),
       (0x1234, nil, -70, [0x12, 0x34, 0, 0, 0xBA]), (1, 0xFFFE, 4, [0, 1, 0xFF, 0xFE, 4]),
@@ -85,13 +110,13 @@ struct BeaconValueTests {
     let error: any Error = CLError(.rangingUnavailable)
     #expect((error as NSError).domain == kCLErrorDomain)
     #expect((error as NSError).code == 16)
-    if case CLError.rangingUnavailable = error {} else { Issue.record("no match") }
-    if case CLError.denied = error { Issue.record("a match") }
+    if case CLError.rangingUnavailable = error {} else { Issue.record("the error did not match its code") }
+    if case CLError.denied = error { Issue.record("the error matched another code") }
     #expect(CLError.Code.allCases.map(\.rawValue) == Array(0...19))
     #expect(CLError(.rangingFailure).alternateRegion == nil)
   }
 
-  @Test("Distances on the map")
+  @Test("Distances between coordinates are right, and invalid coordinates are recognised")
   func distances() {
     let vienna = CLLocation(latitude: 48.2082, longitude: 16.3738)
     let paris = CLLocation(latitude: 48.8566, longitude: 2.3522)

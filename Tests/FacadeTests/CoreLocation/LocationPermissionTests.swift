@@ -4,14 +4,14 @@ import Testing
 
 @Suite("Location permission")
 struct LocationPermissionTests {
-  @Test("A new manager hears what the user allows, before anything is asked")
+  @Test("A new manager is notified of its authorization before anything is requested")
   func first() {
     let hall = BeaconHall(access: .ask)
     hall.world.advance(by: .seconds(1))
     #expect(hall.app.history == ["authorization notDetermined"])
   }
 
-  @Test("The question for use waits for its answer; ranging begins with it")
+  @Test("Ranging begins when the user answers the when-in-use question")
   func whenInUse() {
     let hall = BeaconHall(access: .ask)
     hall.phone.setLocationAnswer(nil)
@@ -26,7 +26,7 @@ struct LocationPermissionTests {
     #expect(hall.app.reports.count >= 2)
   }
 
-  @Test("Always takes two questions, and the second is put once")
+  @Test("Always needs two questions, and the second is asked once")
   func always() {
     let hall = BeaconHall(access: .ask)
     hall.app.manager.requestAlwaysAuthorization()
@@ -51,7 +51,7 @@ struct LocationPermissionTests {
   }
 
   @Test(
-    "Without the description that it needs nothing is asked",
+    "Without the usage description that a request needs, the user is not asked",
     arguments: [(false, true, false), (false, false, true), (true, false, true)])
   func descriptions(whenInUse: Bool, always: Bool, asksAlways: Bool) {
     let hall = BeaconHall(access: .ask)
@@ -65,7 +65,7 @@ struct LocationPermissionTests {
     #expect(hall.app.history == ["authorization notDetermined"])
   }
 
-  @Test("Who refuses is not asked again, and ranging and watching fail")
+  @Test("After a refusal the user is not asked again, and ranging and monitoring fail")
   func denied() {
     let hall = BeaconHall(access: .ask)
     hall.phone.setLocationAnswer(.deny)
@@ -85,7 +85,7 @@ struct LocationPermissionTests {
     #expect(hall.app.manager.monitoredRegions.isEmpty)
   }
 
-  @Test("Once ends with the app")
+  @Test("Allow once ends with the app")
   func once() {
     let hall = BeaconHall(access: .ask)
     hall.phone.setLocationAnswer(.allowOnce)
@@ -98,7 +98,7 @@ struct LocationPermissionTests {
     #expect(next.history == ["authorization notDetermined"])
   }
 
-  @Test("A change in Settings is told, and ranging stops and goes on with it")
+  @Test("A change in Settings is reported, and ranging stops and resumes with it")
   func settings() {
     let hall = BeaconHall()
     hall.range()
@@ -118,7 +118,7 @@ struct LocationPermissionTests {
     #expect(hall.app.reports.last?.beacons.count == 1)
   }
 
-  @Test("With when-in-use regions are watched in the foreground, with always in the background too")
+  @Test("Only with always are regions monitored in the background")
   func background() {
     for access in [LocationAccess.whenInUse, .always] {
       let hall = BeaconHall(access: access)
@@ -132,7 +132,7 @@ struct LocationPermissionTests {
     }
   }
 
-  @Test("Reduced accuracy: no ranging, no watching, until full accuracy is granted for now")
+  @Test("With reduced accuracy ranging and monitoring fail; temporary full accuracy resumes ranging")
   func reduced() {
     let hall = BeaconHall()
     hall.phone.setPreciseLocation(false)
@@ -163,7 +163,7 @@ struct LocationPermissionTests {
     #expect(next.manager.accuracyAuthorization == .reducedAccuracy)
   }
 
-  @Test("With location services off everything is denied")
+  @Test("With location services off the authorization is denied")
   func servicesOff() {
     let hall = BeaconHall()
     hall.phone.launch { #expect(CLLocationManager.locationServicesEnabled()) }
@@ -178,7 +178,7 @@ struct LocationPermissionTests {
     #expect(hall.app.history.last == "authorization authorizedAlways")
   }
 
-  @Test("Where the device is nobody knows")
+  @Test("The device's location and heading are unknown")
   func location() {
     let hall = BeaconHall()
     hall.app.manager.requestLocation()
@@ -189,7 +189,7 @@ struct LocationPermissionTests {
     #expect(hall.app.manager.heading == nil)
   }
 
-  @Test("Each phone's user is asked for that phone")
+  @Test("Each phone has its own authorization")
   func twoPhones() {
     let hall = BeaconHall()
     let ben = hall.world.addPhone("Ben", at: [1, 0, 1.2])

@@ -101,7 +101,7 @@ final class AccessoryVisit: NSObject, NISessionDelegate, @unchecked Sendable {
       } catch { history.append("refused") }
     case 2: history.append("accessory started")
     case 3: history.append("accessory stopped")
-    case _: history.append("a message of no kind")
+    case _: history.append("an unknown message")
     }
   }
 

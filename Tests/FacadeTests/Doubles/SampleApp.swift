@@ -71,7 +71,7 @@ final class SampleApp: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
         try session.send(Data(peer.displayName.utf8), toPeers: session.connectedPeers, with: .reliable)
       } catch { faults.append("\(error)") }
       if session.connectedPeers.count == 1 { suspend() }
-      if session.connectedPeers.count > 1 { faults.append("more than one") }
+      if session.connectedPeers.count > 1 { faults.append("more than one connected peer") }
     case .notConnected: if session.connectedPeers.isEmpty { restart() }
     }
   }
@@ -84,8 +84,8 @@ final class SampleApp: NSObject, MCSessionDelegate, MCNearbyServiceAdvertiserDel
 
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
     note("token of \(peerID)")
-    if known[peerID] != .connected { faults.append("data of one who is not connected") }
-    if !tokens.insert(peerID).inserted { faults.append("a token twice") }
+    if known[peerID] != .connected { faults.append("data from a peer that is not connected") }
+    if !tokens.insert(peerID).inserted { faults.append("a second token from one peer") }
   }
 
   func session(

@@ -3,7 +3,7 @@ import MultipeerConnectivity
 import Synchronization
 import Testing
 
-@Suite("Files of peers on the disk")
+@Suite("Received files on the disk")
 struct IncomingFileTests {
   private let folder = TemporaryFolder()
 
@@ -52,7 +52,7 @@ struct IncomingFileTests {
     #expect(try names.isEmpty)
   }
 
-  @Test("A file whose size nobody said ends before the disk is full")
+  @Test("A file of unknown size fails before the disk is full")
   func unknownSize() throws {
     // Plenty while the files are created, because other tests receive files at the same time.
     let available = Mutex<UInt64>(1 << 40)
@@ -64,7 +64,7 @@ struct IncomingFileTests {
     #expect(throws: CocoaError.self) { try second.write([UInt8](repeating: 1, count: 101)) }
   }
 
-  @Test("Only its owner can read it, and it is gone with the last who holds it")
+  @Test("A file is readable only by its owner, and removed with its last reference")
   func lifetime() throws {
     do {
       let file = try file(size: 3, available: 1 << 40)
@@ -77,7 +77,7 @@ struct IncomingFileTests {
     #expect(try names.isEmpty)
   }
 
-  @Test("What a process that died has left is removed; what is held, and what is not ours, stays")
+  @Test("Files left by a dead process are removed; files in use and other files stay")
   func left() throws {
     let held = try file(size: 1, available: 1 << 40)
     let left = IncomingFile.prefix + UUID().uuidString
@@ -102,7 +102,7 @@ struct FileManagerTests {
   private let folder = TemporaryFolder()
 
   @Test(
-    "A move onto a name that is there is an error in every form, and nothing is replaced",
+    "Moving or copying to an existing name is an error in every form, and nothing is replaced",
     arguments: ["a.txt", "Überblick.pdf", "日本.txt", "ß", "İ", "👋🏽"])
   func existing(name: String) throws {
     let (source, place) = (try folder.file(Data([1])), folder.url.appendingPathComponent(name))
@@ -117,7 +117,7 @@ struct FileManagerTests {
     #expect(try Data(contentsOf: place) == Data([2]) && Data(contentsOf: source) == Data([1]))
   }
 
-  @Test("Files, folders and links are moved to names that are free")
+  @Test("Files and folders are moved to free names only")
   func free() throws {
     let (file, folderFrom) = (try folder.file(Data([1])), folder.url.appendingPathComponent("Ordner é"))
     try FileManager.default.createDirectory(at: folderFrom, withIntermediateDirectories: false)

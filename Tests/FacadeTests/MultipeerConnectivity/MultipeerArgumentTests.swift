@@ -3,9 +3,9 @@ import NearbyTesting
 import Testing
 
 /// Apple raises an exception for these arguments. Here the process stops and states the reason.
-@Suite("Arguments that no app may give")
+@Suite("Invalid arguments")
 struct MultipeerArgumentTests {
-  @Test("Names have 1 to 63 octets")
+  @Test("A display name that does not have 1 to 63 octets stops the process")
   func names() async {
     await #expect(processExitsWith: .failure) { _ = MCPeerID(displayName: "") }
     await #expect(processExitsWith: .failure) {
@@ -13,11 +13,11 @@ struct MultipeerArgumentTests {
     }
   }
 
-  @Test("Service types are short, plain and have a letter")
+  @Test("An invalid service type stops the process")
   func serviceTypes() async {
     await #expect(processExitsWith: .failure) {
       World().addPhone("Ann").launch {
-        _ = MCNearbyServiceBrowser(peer: MCPeerID(displayName: "a"), serviceType: "Capital")
+        _ = MCNearbyServiceBrowser(peer: MCPeerID(displayName: "a"), serviceType: "under_score")
       }
     }
     await #expect(processExitsWith: .failure) {
@@ -29,14 +29,14 @@ struct MultipeerArgumentTests {
     await #expect(processExitsWith: .success) {
       World().addPhone("Ann").launch {
         let peer = MCPeerID(displayName: "a")
-        for type in ["a", "fifteen-letters", "1-2-a"] {
+        for type in ["a", "fifteen-letters", "1-2-a", "Capital"] {
           _ = MCNearbyServiceBrowser(peer: peer, serviceType: type)
         }
       }
     }
   }
 
-  @Test("Discovery info fits a TXT record")
+  @Test("Discovery info that does not fit a TXT record stops the process")
   func discoveryInfo() async {
     await #expect(processExitsWith: .failure) {
       World().addPhone("Ann").launch {
@@ -53,7 +53,7 @@ struct MultipeerArgumentTests {
     }
   }
 
-  @Test("A security identity is one, or nothing")
+  @Test("A security identity of another type stops the process; an empty one is accepted")
   func identity() async {
     await #expect(processExitsWith: .failure) {
       World().addPhone("Ann").launch {

@@ -26,7 +26,7 @@ struct MultipeerAssistantTests {
     world.advance(by: .seconds(1))
   }
 
-  @Test("The person says yes: both are connected")
+  @Test("If the user accepts, both are connected")
   func accepted() {
     #expect(atAnn.history == ["found ben -"])
     invite()
@@ -35,7 +35,7 @@ struct MultipeerAssistantTests {
     #expect(atBen.session.connectedPeers == [atAnn.peer])
   }
 
-  @Test("The person says no")
+  @Test("If the user declines, the peers are not connected")
   func declined() {
     ben.setInvitationAnswer(.decline)
     invite()
@@ -44,7 +44,7 @@ struct MultipeerAssistantTests {
     #expect(atBen.session.connectedPeers.isEmpty)
   }
 
-  @Test("The person takes their time", arguments: InvitationAnswer.allCases)
+  @Test("A late answer is used, and a second one is ignored", arguments: InvitationAnswer.allCases)
   func late(answer: InvitationAnswer) {
     ben.setInvitationAnswer(nil)
     invite()
@@ -60,7 +60,7 @@ struct MultipeerAssistantTests {
     #expect(atBen.history.count == 2)
   }
 
-  @Test("The person says nothing: the invitation is taken away when the inviter's time runs out")
+  @Test("Without an answer the invitation is dismissed when the inviter's time-out expires")
   func never() {
     ben.setInvitationAnswer(nil)
     invite(timeout: 3)
@@ -73,7 +73,7 @@ struct MultipeerAssistantTests {
     #expect(atBen.session.connectedPeers.isEmpty)
   }
 
-  @Test("An app shows invitations itself", arguments: [true, false])
+  @Test("An app can present invitations itself, and only its first answer counts", arguments: [true, false])
   func presenter(isAccepted: Bool) {
     let asked = Mutex<[String]>([])
     atBen.assistant.presenter = { peer, answer in
@@ -87,7 +87,7 @@ struct MultipeerAssistantTests {
     #expect(atAnn.states.last == (isAccepted ? "ben connected" : "ben notConnected"))
   }
 
-  @Test("A stopped assistant is not found; who is connected stays so")
+  @Test("A stopped assistant is no longer found, and connected peers stay connected")
   func stopped() {
     invite()
     atBen.assistant.stop()
@@ -99,7 +99,7 @@ struct MultipeerAssistantTests {
     #expect(atBen.assistant.discoveryInfo == nil)
   }
 
-  @Test("An assistant that is released takes its question back")
+  @Test("Releasing an assistant withdraws its question")
   func released() {
     ben.setInvitationAnswer(nil)
     let other = ben.launch { Box(Assisted("cam")) }

@@ -2,12 +2,12 @@ import MultipeerConnectivity
 import NearbyTesting
 import Testing
 
-@Suite("Callbacks, and what apps do in them")
+@Suite("Callbacks, and calls that apps make in them")
 struct MultipeerCallbackTests {
   let pair = Pair()
   private var world: World { pair.world }
 
-  @Test("No callback comes inside the call that caused it")
+  @Test("No callback is made inside the call that caused it")
   func notInside() throws {
     pair.atAnn.start()
     pair.atBen.start()
@@ -51,7 +51,7 @@ struct MultipeerCallbackTests {
     #expect(seen.map(\.1) == [0, 1, 0])
   }
 
-  @Test("Answering each message with another never stops, and does not recurse")
+  @Test("Answering each message with another one continues indefinitely, without recursion")
   func pingPong() throws {
     pair.connect()
     pair.atAnn.onMessage = { [unowned app = pair.atAnn] _ in try? app.send("ping") }
@@ -62,7 +62,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atBen.messages.allSatisfy { $0 == "ann: ping" })
   }
 
-  @Test("Disconnecting in a callback ends what would have come after")
+  @Test("Disconnecting in a callback ends the connection on both sides, and no data follows")
   func disconnectInside() throws {
     pair.connect()
     pair.atBen.onMessage = { [session = pair.atBen.session] _ in session.disconnect() }
@@ -73,7 +73,7 @@ struct MultipeerCallbackTests {
     #expect(!pair.atBen.history.contains("data of a stranger"))
   }
 
-  @Test("Stopping, starting and inviting in callbacks")
+  @Test("Stopping, starting and inviting is possible in callbacks")
   func browseInside() {
     pair.atAnn.invites = true
     pair.atBen.onState = { [app = pair.atBen] _, state in
@@ -88,7 +88,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.session.connectedPeers == [pair.atBen.peer])
   }
 
-  @Test("A session released in its own callback is gone, and its peer is notified")
+  @Test("A session can be released in its own callback, and its peer is notified")
   func releasedInside() {
     let holder = Holder()
     let phone = world.addPhone("Cam", at: [1, 1, 1])
@@ -155,7 +155,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.session.connectedPeers.isEmpty)
   }
 
-  @Test("Accepting without a session, or with another peer's session, is a refusal")
+  @Test("Accepting without a session, or with another peer's session, counts as a refusal")
   func wrongSession() {
     pair.atBen.answer = .never
     for session in [nil, pair.ben.launch { MCSession(peer: MCPeerID(displayName: "x")) }] {
@@ -184,7 +184,7 @@ struct MultipeerCallbackTests {
     #expect(pair.atAnn.history.count == 2)
   }
 
-  @Test("Inviting a connected peer, oneself, or a stranger")
+  @Test("Inviting a connected peer changes nothing; inviting oneself or an unknown peer fails")
   func oddInvitations() {
     pair.connect()
     pair.atAnn.forget()

@@ -3,7 +3,7 @@ import NearbyTesting
 import TestSupport
 import Testing
 
-@Suite("Who peers are")
+@Suite("Peer identities")
 struct MultipeerIdentityTests {
   private static func archive(_ object: Any) throws -> Data {
     try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
@@ -15,7 +15,7 @@ struct MultipeerIdentityTests {
 
   // MARK: Archives
 
-  @Test("An ID comes back equal, of one hash and one name")
+  @Test("An archived peer ID is equal to the original, with the same hash and name")
   func roundTrip() throws {
     for peer in peers {
       let data = try Self.archive(peer)
@@ -30,7 +30,7 @@ struct MultipeerIdentityTests {
     #expect(!peers[0].isEqual("ann"))
   }
 
-  @Test("IDs inside arrays and dictionaries come back")
+  @Test("Peer IDs in arrays and dictionaries survive archiving")
   func nested() throws {
     let classes: [AnyClass] = [NSArray.self, NSDictionary.self, NSString.self, MCPeerID.self]
     let array = try Self.archive(peers as NSArray)
@@ -42,7 +42,7 @@ struct MultipeerIdentityTests {
     #expect(all?["list"] as? [MCPeerID] == [peers[0], peers[1]])
   }
 
-  @Test("An object of the app's own keeps its ID")
+  @Test("A peer ID in an app's own object survives archiving")
   func ofAnApp() throws {
     let data = try Self.archive(Contact(peer: peers[0], note: "neighbour"))
     let contact = try NSKeyedUnarchiver.unarchivedObject(ofClass: Contact.self, from: data)
@@ -50,7 +50,7 @@ struct MultipeerIdentityTests {
     #expect(contact?.note == "neighbour")
   }
 
-  @Test("Every damaged archive throws, or reads as what it was; none stops the process")
+  @Test("A damaged archive throws or gives the original peer ID, and never stops the process")
   func damaged() throws {
     let data = try Self.archive(peers[0])
     var random = SeededGenerator(seed: 5)
@@ -72,14 +72,14 @@ struct MultipeerIdentityTests {
     }
   }
 
-  @Test("A copy is the ID itself")
+  @Test("A copy of a peer ID is equal to it")
   func copying() {
     #expect(peers[0].copy() as? MCPeerID == peers[0])
     #expect((peers[0].copy(with: nil) as? MCPeerID)?.hash == peers[0].hash)
     #expect(MCPeerID.supportsSecureCoding)
   }
 
-  @Test("The ID of another device makes nothing work here")
+  @Test("With another device's peer ID, advertising and browsing fail")
   func foreign() throws {
     let world = World(seed: 1, drainsMainQueue: false)
     let foreign = world.addPhone("Ben").launch { MCPeerID(displayName: "ben") }
@@ -106,7 +106,7 @@ struct MultipeerIdentityTests {
   }
 
   @Test(
-    "What is no identity is refused with a reason",
+    "An invalid identity is refused with a reason",
     .needs(.openssl))
   func badIdentities() throws {
     let files = try IdentityFiles()
@@ -133,7 +133,7 @@ struct MultipeerIdentityTests {
   // MARK: Certificates
 
   @Test(
-    "The peer is shown the certificates of the app's identity, those behind it included",
+    "The peer receives the certificates of the app's identity, including further ones",
     .needs(.openssl))
   func certificates() throws {
     let files = try IdentityFiles()
@@ -153,7 +153,7 @@ struct MultipeerIdentityTests {
   }
 
   @Test(
-    "Each session of a peer shows what its own app gave",
+    "Each session of a peer presents its own security identity",
     .needs(.openssl), .timeLimit(.minutes(10)))
   func certificatesOfSessions() async throws {
     let files = try IdentityFiles()
@@ -180,7 +180,8 @@ struct MultipeerIdentityTests {
     withExtendedLifetime(kept) {}
   }
 
-  @Test("The connection waits for the handler, and its no is a no", arguments: [true, false])
+  @Test(
+    "The connection waits for the certificate handler, which accepts or rejects it", arguments: [true, false])
   func decision(isAccepted: Bool) throws {
     let world = World(seed: 2, drainsMainQueue: false)
     let ann = world.addPhone("Ann").launch { Networker("ann") }
@@ -201,7 +202,7 @@ struct MultipeerIdentityTests {
     #expect(ben.networker.session.connectedPeers == (isAccepted ? [ann.peer] : []))
   }
 
-  @Test("A handler that is never called ends in notConnected")
+  @Test("A certificate handler that is never called ends in notConnected")
   func undecided() {
     let world = World(seed: 2, drainsMainQueue: false)
     let ann = world.addPhone("Ann").launch { Networker("ann") }
@@ -226,9 +227,9 @@ struct MultipeerIdentityTests {
     #expect((error as NSError).userInfo["k"] as? String == "v")
     #expect(MCError.errorDomain == MCErrorDomain)
     switch error {
-    case MCError.cancelled: Issue.record("another code")
+    case MCError.cancelled: Issue.record("the error matched another code")
     case MCError.timedOut: break
-    default: Issue.record("no code")
+    default: Issue.record("the error matched no code")
     }
     #expect(MCError.Code.timedOut ~= error)
     #expect(!(MCError.Code.timedOut ~= CocoaError(.fileNoSuchFile)))

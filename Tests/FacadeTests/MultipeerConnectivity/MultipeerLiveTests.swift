@@ -2,10 +2,10 @@ import MultipeerConnectivity
 import TestSupport
 import Testing
 
-@Suite("Sessions of this process, over its own network", .ownThreads, .serialized)
+@Suite("Two live sessions in one process", .ownThreads, .serialized)
 struct MultipeerLiveTests {
   @Test(
-    "A reader that waits on its own thread gets all that a writer writes, and then the end")
+    "A blocking reader on its own thread receives everything that is written, and then the end")
   func blockingStream() async throws {
     let pair = try await LivePair()
     let output = try pair.first.startStream(withName: "s", toPeer: pair.second.myPeerID)
@@ -39,7 +39,7 @@ struct MultipeerLiveTests {
     #expect(status == .atEnd)
   }
 
-  @Test("A stream in a run loop that a thread runs tells what happens there")
+  @Test("A stream in the run loop of a thread delivers its events there")
   func runLoop() async throws {
     let pair = try await LivePair()
     let output = try pair.first.startStream(withName: "s", toPeer: pair.second.myPeerID)
@@ -58,7 +58,7 @@ struct MultipeerLiveTests {
     #expect(last == "end")
   }
 
-  @Test("A reader that waits hears when the connection ends")
+  @Test("A blocking reader returns when the connection ends")
   func wokenByEnd() async throws {
     let pair = try await LivePair()
     let output = try pair.first.startStream(withName: "s", toPeer: pair.second.myPeerID)
@@ -74,7 +74,7 @@ struct MultipeerLiveTests {
     withExtendedLifetime(output) {}
   }
 
-  @Test("A web resource is fetched and sent; one that is not there fails")
+  @Test("A web resource is fetched and sent, and a missing one fails")
   func web() async throws {
     let pair = try await LivePair()
     let octets = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 5 >> 1) })

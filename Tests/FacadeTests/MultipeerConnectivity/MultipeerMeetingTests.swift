@@ -6,7 +6,8 @@ import Testing
 @Suite("Apple's sample on a bad network")
 struct MultipeerMeetingTests {
   @Test(
-    "Both sides advertise, browse and invite: one connection each", arguments: 1...120 as ClosedRange<UInt64>)
+    "If both sides advertise, browse and invite, each gets one connection",
+    arguments: 1...120 as ClosedRange<UInt64>)
   func meeting(seed: UInt64) {
     let run = SampleMeeting(seed: seed)
     run.world.setNetworkLoss([0, 0.05, 0.2][Int(seed % 3)])
@@ -21,7 +22,8 @@ struct MultipeerMeetingTests {
   }
 
   @Test(
-    "Links that flap: whatever happens, both are together again", arguments: 1...100 as ClosedRange<UInt64>)
+    "After random failures of links and apps, both are connected again",
+    arguments: 1...100 as ClosedRange<UInt64>)
   func flapping(seed: UInt64) {
     let run = SampleMeeting(seed: seed)
     var random = SeededGenerator(seed: seed)
@@ -45,7 +47,7 @@ struct MultipeerMeetingTests {
     for app in run.apps { #expect(app.faults.isEmpty, "seed \(seed): \(app.faults)") }
   }
 
-  @Test("One seed gives one trace, flapping included")
+  @Test("The same seed gives the same trace, including failures of links")
   func determinism() {
     func trace() -> [[String]] {
       let run = SampleMeeting(seed: 77)

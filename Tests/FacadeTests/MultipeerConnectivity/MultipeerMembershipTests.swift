@@ -14,7 +14,7 @@ struct MultipeerMembershipTests {
     return (world, phones, apps)
   }
 
-  @Test("After one invites seven, all eight are connected with each other, and a ninth is refused")
+  @Test("If one peer invites seven, all eight are connected with each other, and a ninth is refused")
   func full() throws {
     let (world, _, apps) = Self.crowd(9)
     for other in apps[1..<8] { apps[0].invite(other) }
@@ -63,7 +63,7 @@ struct MultipeerMembershipTests {
     do {
       try apps[2].session.send(
         Data([1]), toPeers: apps[2].session.connectedPeers + [apps[4].peer], with: .reliable)
-      Issue.record("a stranger was sent to")
+      Issue.record("a message was sent to a non-member")
     } catch MCError.notConnected {} catch { Issue.record("\(error)") }
     world.advance(by: .seconds(1))
     for app in apps { #expect(app.messages.count <= 20) }
@@ -90,7 +90,7 @@ struct MultipeerMembershipTests {
     #expect(MCPeerID(displayName: "same") != MCPeerID(displayName: "same"))
   }
 
-  @Test("Two apps of one phone find each other; an app's own peers do, too")
+  @Test("Two peers of one app find each other and connect")
   func onePhone() {
     let world = World(seed: 2, drainsMainQueue: false)
     let phone = world.addPhone("Phone")
@@ -123,7 +123,9 @@ struct MultipeerMembershipTests {
     #expect(pair.atBen.states == ["ann connecting", "ann connected"])
   }
 
-  @Test("A peer that connects alone gives up; the handler form gives the same data", .timeLimit(.minutes(10)))
+  @Test(
+    "A one-sided connection attempt ends; the form with a handler gives the same data",
+    .timeLimit(.minutes(10)))
   func oneSided() async throws {
     let pair = Pair()
     let toAnn = Box<Data?>(nil)
@@ -188,7 +190,7 @@ struct MultipeerMembershipTests {
   // MARK: Encryption
 
   @Test(
-    "Peers with required encryption and with none don't connect",
+    "A peer that requires encryption does not connect with one that has none",
     arguments: [
       (MCEncryptionPreference.required, MCEncryptionPreference.none, false),
       (.none, .required, false), (.none, .none, true), (.optional, .none, true),

@@ -50,4 +50,18 @@ struct MultipeerPermissionTests {
     world.advance(by: .seconds(2))
     #expect(pair.atAnn.history == ["found ben b"])
   }
+
+  @Test("Capitals in a service type or in its declaration make no difference; the app's spelling is kept")
+  func capitals() {
+    pair.ann.setBonjourServices(["_NISample._tcp", "_niSample._UDP"])
+    pair.atAnn.start()
+    let capitals = pair.ben.launch {
+      MCNearbyServiceAdvertiser(
+        peer: MCPeerID(displayName: "Cat"), discoveryInfo: nil, serviceType: "NiSample")
+    }
+    capitals.startAdvertisingPeer()
+    world.advance(by: .seconds(2))
+    #expect(pair.atAnn.history == ["found Cat -"])
+    #expect(capitals.serviceType == "NiSample")
+  }
 }

@@ -15,7 +15,7 @@ struct MultipeerResourceTests {
   }
 
   @Test(
-    "A file arrives whole, and the sender is notified when the receiver has it",
+    "A file arrives completely, and the sender is notified when the receiver has it",
     arguments: [0, 1, 65_536, 3_000_001])
   func whole(size: Int) throws {
     pair.connect()
@@ -32,7 +32,7 @@ struct MultipeerResourceTests {
     #expect(progress.fractionCompleted == 1)
   }
 
-  @Test("Both sides see the progress, which never goes back")
+  @Test("Both sides see the progress, which never decreases")
   func progress() throws {
     pair.connect()
     world.setNetworkLatency(.milliseconds(50))
@@ -55,7 +55,7 @@ struct MultipeerResourceTests {
     #expect(coming?.totalUnitCount == 8 << 20)
   }
 
-  @Test("The file exists until the delegate's method returns, and is gone then")
+  @Test("The file exists until the delegate's method returns, and is then removed")
   func lifeOfFile() throws {
     pair.connect()
     var seen: URL?
@@ -220,7 +220,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.resources.isEmpty)
   }
 
-  @Test("Broken connections and loss during a transfer change nothing")
+  @Test("A transfer survives broken connections and loss")
   func mended() throws {
     pair.connect()
     world.setNetworkLoss(0.05)
@@ -236,7 +236,7 @@ struct MultipeerResourceTests {
     #expect(pair.atBen.resources == [octets])
   }
 
-  @Test("Messages overtake a large file, and several files overtake each other")
+  @Test("Messages and small files overtake a large file")
   func sharing() throws {
     pair.connect()
     let large = try folder.file(Data(count: 100 << 20))

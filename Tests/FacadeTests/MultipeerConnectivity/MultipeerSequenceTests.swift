@@ -17,7 +17,7 @@ struct MultipeerSequenceTests {
     ben.advertiser.startAdvertisingPeer()
     await world.advance(by: .seconds(1))
     guard case .found(let peer, discoveryInfo: let info) = await found.next() else {
-      Issue.record("nobody was found")
+      Issue.record("no peer was found")
       return
     }
     #expect(peer == ben.peer)
@@ -112,10 +112,10 @@ struct MultipeerSequenceTests {
       })
     else { return }
     app = nil
-    for await _ in sequences.0 { Issue.record("an event of the dead") }
-    for await _ in sequences.1 { Issue.record("an event of the dead") }
-    for await _ in sequences.2 { Issue.record("an event of the dead") }
-    for await _ in sequences.3 { Issue.record("an event of the dead") }
+    for await _ in sequences.0 { Issue.record("an event after the release") }
+    for await _ in sequences.1 { Issue.record("an event after the release") }
+    for await _ in sequences.2 { Issue.record("an event after the release") }
+    for await _ in sequences.3 { Issue.record("an event after the release") }
   }
 
   @Test("A failed start is reported in the sequence", .timeLimit(.minutes(10)))
@@ -131,7 +131,7 @@ struct MultipeerSequenceTests {
     guard case .didNotStart(let first) = await browsing.next(),
       case .didNotStart(let second) = await advertising.next()
     else {
-      Issue.record("it started")
+      Issue.record("the start did not fail")
       return
     }
     #expect([first.code, second.code] == [.unavailable, .unavailable])

@@ -15,7 +15,7 @@ struct MultipeerStreamTests {
     return (output, try #require(pair.atBen.streams.last))
   }
 
-  @Test("What is written can be read by a program that polls without a run loop")
+  @Test("A program that polls without a run loop can read what was written")
   func polling() throws {
     let (output, input) = try makeStream("words")
     #expect(pair.atBen.history.last == "stream words")
@@ -108,7 +108,7 @@ struct MultipeerStreamTests {
     #expect(reader.history == ["open"])
   }
 
-  @Test("Megabytes pass at the reader's pace, whole and in order")
+  @Test("Megabytes arrive at the reader's pace, complete and in order")
   func pressure() throws {
     let (output, input) = try makeStream()
     output.open()
@@ -136,7 +136,7 @@ struct MultipeerStreamTests {
     #expect(received == sent)
   }
 
-  @Test("A megabyte arrives when pumped by events as in Apple's guide")
+  @Test("A megabyte arrives if both sides respond to stream events as in Apple's guide")
   func pumped() throws {
     let (output, input) = try makeStream()
     let sent = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17 >> 2) }
@@ -199,7 +199,7 @@ struct MultipeerStreamTests {
     #expect(input.read(&octet, maxLength: 1) == -1)
   }
 
-  @Test("Streams do not notice a short partition or broken connections")
+  @Test("Streams survive broken connections")
   func mended() throws {
     let (output, input) = try makeStream()
     output.open()
@@ -237,7 +237,7 @@ struct MultipeerStreamTests {
     #expect(received.sorted() == names)
   }
 
-  @Test("A stream to a stranger is refused, and so is a name that is too long")
+  @Test("A stream to a peer that is not connected is refused, and so is a name that is too long")
   func refused() throws {
     func code(_ name: String) -> MCError.Code? {
       do {

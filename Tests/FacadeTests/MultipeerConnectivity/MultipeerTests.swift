@@ -41,7 +41,8 @@ struct MultipeerTests {
     #expect(Set(pair.atAnn.messages) == Set((0..<100).map { "ben: \($0)" }))
   }
 
-  @Test("A refusal, and no answer at all, end in notConnected", arguments: [Networker.Answer.no, .never])
+  @Test(
+    "A declined and an unanswered invitation end in notConnected", arguments: [Networker.Answer.no, .never])
   func refused(answer: Networker.Answer) {
     pair.atBen.answer = answer
     pair.atAnn.timeout = 5
@@ -94,7 +95,7 @@ struct MultipeerTests {
     #expect(pair.atBen.session.connectedPeers == [pair.atAnn.peer])
   }
 
-  @Test("send throws the reason")
+  @Test("send throws an error with the reason")
   func errors() throws {
     let (ann, ben) = (pair.atAnn, pair.atBen)
     func code(_ peers: [MCPeerID]) -> MCError.Code? {
@@ -110,13 +111,13 @@ struct MultipeerTests {
     #expect(code([ben.peer, ann.peer]) == .notConnected)
     do {
       try ann.session.send(Data(), toPeers: [], with: .reliable)
-      Issue.record("nobody was sent to")
+      Issue.record("sending to no peers did not throw")
     } catch MCError.invalidParameter {} catch { Issue.record("\(error)") }
   }
 
   // MARK: Networks that fail
 
-  @Test("Eight seconds of partition go unnoticed, and nothing is lost")
+  @Test("A partition of eight seconds is not reported, and no message is lost")
   func shortPartition() throws {
     pair.connect()
     pair.atAnn.forget()
@@ -134,7 +135,7 @@ struct MultipeerTests {
     #expect(pair.atBen.history.isEmpty)
   }
 
-  @Test("A longer partition ends the connection, and later the record")
+  @Test("A longer partition ends the connection, and later the peer is reported as lost")
   func longPartition() {
     pair.connect()
     pair.atAnn.forget()
@@ -148,7 +149,7 @@ struct MultipeerTests {
     #expect(pair.atAnn.history.last == "found ben b")
   }
 
-  @Test("Broken connections are restored unnoticed")
+  @Test("Broken connections are restored without being reported")
   func broken() throws {
     pair.connect()
     pair.atAnn.forget()

@@ -23,9 +23,8 @@ struct AccessoryProgramTests {
     await world?.advance(by: .seconds(1))
     var newest: [AccessoryReading] = []
     for await reading in readings { newest.append(reading) }
-    // A slow reader misses all but the newest.
-    #expect(newest.count == 1)
     // A slow reader receives only the newest reading.
+    #expect(newest.count == 1)
     #expect(abs((newest.first?.distance ?? 0) - 3) < 0.4)
     var kinds: [String] = []
     for await event in events {
@@ -35,7 +34,8 @@ struct AccessoryProgramTests {
     #expect(kinds == ["ready", "connected", "started", "measured", "stopped", "disconnected"], "\(kinds)")
   }
 
-  @Test("Readings say whether the program knows the phone on its own channel", arguments: [false, true])
+  @Test(
+    "Readings over the program's own channel say whether the phone is authorized", arguments: [false, true])
   func ownChannel(isAuthorized: Bool) {
     let visit = AccessoryVisit()
     visit.connect(isAuthorized: isAuthorized)
@@ -48,7 +48,7 @@ struct AccessoryProgramTests {
     #expect(readings.allSatisfy { $0.isAuthorized == isAuthorized })
   }
 
-  @Test("The program ends a session: the phone's app is told, and may begin anew")
+  @Test("If the program ends a session, the phone's app is notified and may start again")
   func stopRanging() throws {
     let visit = AccessoryVisit()
     visit.connect()
@@ -69,7 +69,7 @@ struct AccessoryProgramTests {
     #expect(visit.device.chipSessionCount == 1)
   }
 
-  @Test("A message that is longer than a notification of the link is not cut, but refused")
+  @Test("A message longer than a notification of the link is refused, not truncated")
   func narrowLink() {
     let world = World(seed: 1)
     let device = world.addAccessory("Door", at: [0, 3, 1.2])

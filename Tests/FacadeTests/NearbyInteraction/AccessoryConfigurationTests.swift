@@ -10,7 +10,7 @@ struct AccessoryConfigurationTests {
     [1, 0, 0, 0, 20] + [UInt8](repeating: 0, count: 10) + [21]
     + [1, 0, 1, 0, 0x32, 0x11, 0x10, 0, 0x46, 1, 0x31, 0, 0, 0, 6, 4, 1, 5, 0xDA, 100, 0]
 
-  @Test("Equal data gives an equal token, wherever a slice of it starts; other data another one")
+  @Test("Equal data gives an equal token, also from a slice; other data gives another one")
   func tokens() throws {
     let plain = try NINearbyAccessoryConfiguration(data: Data(Self.octets))
     let sliced = try NINearbyAccessoryConfiguration(data: Data([9, 9, 9] + Self.octets)[3...])
@@ -31,7 +31,7 @@ struct AccessoryConfigurationTests {
   }
 
   @Test(
-    "Data that is none throws invalidConfiguration, from both initialisers",
+    "Invalid data throws invalidConfiguration from both initialisers",
     arguments: [
       [], Array(octets.prefix(15)), Array(octets.dropLast()), [2] + octets.dropFirst(),
       Array(octets.prefix(32)) + [2] + octets.suffix(4),
@@ -43,7 +43,7 @@ struct AccessoryConfigurationTests {
     }
   }
 
-  @Test("A copy and an archive have the same values")
+  @Test("A configuration survives copying and archiving")
   func copies() throws {
     let identifier = UUID()
     let configuration = try NINearbyAccessoryConfiguration(
@@ -65,7 +65,7 @@ struct AccessoryConfigurationTests {
         == plain)
   }
 
-  @Test("An accessory's token is no peer's: a session with it ends with invalidConfiguration")
+  @Test("Running a peer configuration with an accessory's token ends with invalidConfiguration")
   func noPeer() throws {
     let world = World()
     let phone = world.addPhone("Ann")

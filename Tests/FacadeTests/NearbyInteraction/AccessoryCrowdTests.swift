@@ -4,7 +4,7 @@ import NearbyInteraction
 import NearbyTesting
 import Testing
 
-@Suite("Many accessories, many phones")
+@Suite("Many accessories and many phones")
 struct AccessoryCrowdTests {
   /// A phone with accessories around it, 2 to 4 m away.
   private func circle(_ count: Int, seed: UInt64, profile: AccessoryProfile) -> [AccessoryVisit] {
@@ -71,7 +71,7 @@ struct AccessoryCrowdTests {
     }
   }
 
-  @Test("One accessory more than the phone takes ends its session, and the others go on")
+  @Test("An accessory over the phone's limit ends its session, and the others continue")
   func sessionLimit() {
     let visits = circle(9, seed: 5, profile: AccessoryProfile())
     let world = visits[0].world
@@ -99,7 +99,7 @@ struct AccessoryCrowdTests {
   }
 
   @Test(
-    "Phones that begin in one moment at one accessory all range, nine rounds of ten", arguments: Crowd.all)
+    "Phones that start simultaneously at one accessory all range in 90 % of the rounds", arguments: Crowd.all)
   func crowd(_ crowd: Crowd) {
     for seed in UInt64(1)...5 {
       let world = World(seed: seed)
@@ -148,7 +148,7 @@ struct AccessoryCrowdTests {
     return result
   }
 
-  @Test("An accessory ranges with several phones at once, and one that goes disturbs nobody")
+  @Test("An accessory ranges with several phones, and one that leaves does not affect the others")
   func severalPhones() {
     let world = World(seed: 6)
     let device = world.addAccessory("Door", at: [0, 2, 1.2])

@@ -21,7 +21,7 @@ struct AccessorySessionTests {
     }
   }
 
-  @Test("From initialise to distances on both sides, in each version and role", arguments: Kind.all)
+  @Test("After initialise both sides measure distances, in each version and role", arguments: Kind.all)
   func firstDistance(_ kind: Kind) throws {
     let visit = AccessoryVisit(profile: kind.profile)
     visit.world.advance(by: .milliseconds(100))
@@ -43,7 +43,7 @@ struct AccessorySessionTests {
     #expect(abs((readings.last ?? 0) - 3) < 0.4)
   }
 
-  @Test("An accessory that does not begin is removed by timeout, and stop and initialise take it up again")
+  @Test("An accessory that does not start is removed by timeout; stop and initialise start it again")
   func startWindow() {
     var profile = PhoneProfile()
     profile.accessoryStartWindow = .seconds(4)
@@ -67,7 +67,7 @@ struct AccessorySessionTests {
     #expect(visit.updates.count >= 6)
   }
 
-  @Test("Running the same configuration again gives data for a new session, and ranging goes on")
+  @Test("Running the same configuration again gives data for a new session, and ranging continues")
   func runAgain() throws {
     let visit = AccessoryVisit()
     visit.connect()
@@ -85,7 +85,8 @@ struct AccessorySessionTests {
     #expect(visit.shareable.count == 2 && visit.shareable[0] != visit.shareable[1])
   }
 
-  @Test("A pause and an end stop the accessory's side too", arguments: ["pause", "invalidate"])
+  @Test(
+    "Pausing or invalidating the session also stops the accessory's side", arguments: ["pause", "invalidate"])
   func end(_ how: String) {
     let visit = AccessoryVisit()
     visit.connect()
@@ -101,7 +102,7 @@ struct AccessorySessionTests {
     #expect(visit.events.contains { if case .stopped(_, .inBand) = $0 { true } else { false } })
   }
 
-  @Test("A link that breaks stops the accessory; the phone finds out by silence, and a new link ranges again")
+  @Test("A broken link stops the accessory; the phone times out, and a new link ranges again")
   func brokenLink() {
     let visit = AccessoryVisit()
     visit.connect()
@@ -121,7 +122,7 @@ struct AccessorySessionTests {
     #expect(visit.phone.chipSessionCount == 1)
   }
 
-  @Test("An accessory out of range is removed by timeout, and is there again when it is run again")
+  @Test("An accessory out of range is removed by timeout, and ranges after it is run again")
   func outOfRange() {
     let visit = AccessoryVisit()
     visit.connect()
@@ -139,7 +140,7 @@ struct AccessorySessionTests {
     #expect(abs((visit.updates.last?.distance ?? 0) - 2) < 0.4)
   }
 
-  @Test("The user's refusal, a phone without a chip and one accessory too many end sessions as with peers")
+  @Test("A denied permission and a phone without a chip end the session")
   func errors() {
     let refused = AccessoryVisit()
     refused.phone.setAnswer(.deny)
@@ -152,7 +153,7 @@ struct AccessorySessionTests {
     }
   }
 
-  @Test("Camera assistance places an accessory as it places a peer")
+  @Test("Camera assistance gives an accessory's horizontal angle")
   func cameraAssistance() {
     let visit = AccessoryVisit()
     visit.configure = { data in
@@ -169,7 +170,7 @@ struct AccessorySessionTests {
     #expect(visit.updates.contains { $0.horizontalAngle != nil })
   }
 
-  @Test("An accessory named on Bluetooth that is not paired and connected ends the session by its name")
+  @Test("An unknown Bluetooth identifier ends the session with accessoryPeerDeviceUnavailable")
   func notOnBluetooth() {
     let visit = AccessoryVisit()
     visit.configure = { try .init(accessoryData: $0, bluetoothPeerIdentifier: UUID()) }
@@ -179,7 +180,7 @@ struct AccessorySessionTests {
     #expect(visit.history == ["invalidated accessoryPeerDeviceUnavailable"])
   }
 
-  @Test("In the background a session with an accessory that is not named on Bluetooth is suspended")
+  @Test("In the background a session with an accessory without a Bluetooth identifier is suspended")
   func background() {
     let visit = AccessoryVisit()
     visit.connect()

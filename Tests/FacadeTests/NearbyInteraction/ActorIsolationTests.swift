@@ -62,7 +62,7 @@ extension IsolatedModel: RangingModel {}
 @Suite("Delegates on the main actor")
 @MainActor
 struct ActorIsolationTests {
-  @Test("A delegate isolated to the main actor is called there", arguments: 0..<3)
+  @Test("A delegate on the main actor receives updates", arguments: 0..<3)
   func isolated(kind: Int) async {
     let world = World(seed: 3)
     let ann = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Camera assistance")
 struct CameraAssistanceTests {
-  @Test("Sweeps place a target that the antennas never saw", arguments: 1...8 as ClosedRange<UInt64>)
+  @Test("Sweeps locate a target that the antennas never saw", arguments: 1...8 as ClosedRange<UInt64>)
   func placesTarget(seed: UInt64) throws {
     let search = Search(seed: seed)
     search.begin()
@@ -20,11 +20,11 @@ struct CameraAssistanceTests {
     let last = try #require(search.app.updates.last)
     // 4 m to the right and 5 m behind.
     #expect(abs((last.horizontalAngle ?? 9) - (.pi - atan2(4, 5))) < 0.15)
-    #expect(last.direction == nil, "the antennas have not seen it once")
+    #expect(last.direction == nil, "the antennas never saw the target")
     #expect(last.verticalDirectionEstimate == .same)
   }
 
-  @Test("A device at rest is told to move, and has neither angle nor place")
+  @Test("A device at rest gets the advice to move, and neither angle nor position")
   func atRest() throws {
     let search = Search()
     search.begin()
@@ -40,7 +40,9 @@ struct CameraAssistanceTests {
     #expect(search.app.updates.count > 100)
   }
 
-  @Test("A straight line leaves two places, and says so", arguments: 1...6 as ClosedRange<UInt64>)
+  @Test(
+    "A straight walk does not converge, and asks for a horizontal sweep",
+    arguments: 1...6 as ClosedRange<UInt64>)
   func straightLine(seed: UInt64) {
     let search = Search(seed: seed, target: [4, 3, 1.2])
     search.seeker.turn(heading: 180)
@@ -57,7 +59,7 @@ struct CameraAssistanceTests {
     #expect(reasons.contains(.insufficientHorizontalSweep))
   }
 
-  @Test("Without camera assistance there is none of it")
+  @Test("Without camera assistance there is no angle, vertical direction, convergence or position")
   func off() {
     let search = Search()
     search.begin(camera: false)
@@ -71,7 +73,7 @@ struct CameraAssistanceTests {
     #expect(search.app.place == nil)
   }
 
-  @Test("The horizontal angle minds neither tilt nor height", arguments: [-50.0, 0, 50])
+  @Test("The horizontal angle is independent of tilt and height", arguments: [-50.0, 0, 50])
   func levelAngle(pitch: Double) throws {
     let search = Search(seed: 5, target: [5, 3, 1.4])
     search.begin()
@@ -87,7 +89,7 @@ struct CameraAssistanceTests {
   }
 
   @Test(
-    "What lies higher is above, what lies lower is below",
+    "A higher target is above, and a lower one below",
     arguments: [(4.2, NINearbyObject.VerticalDirectionEstimate.above), (-2.4, .below)])
   func vertical(height: Double, expected: NINearbyObject.VerticalDirectionEstimate) throws {
     let search = Search(seed: 4, target: [2, 2, height])
@@ -102,7 +104,7 @@ struct CameraAssistanceTests {
     #expect(search.app.updates.last?.verticalDirectionEstimate == expected)
   }
 
-  @Test("Once seen in the cone, the direction is known beyond it too")
+  @Test("Once the antennas saw the target, its direction is also known outside their cone")
   func directionBeyondCone() throws {
     let search = Search(seed: 3, target: [1, 5, 1.4])
     search.begin()
@@ -119,7 +121,7 @@ struct CameraAssistanceTests {
     #expect(truth.z > 0.8)
   }
 
-  @Test("In the dark the session and the peer lack light, and in the light again they do not")
+  @Test("Insufficient lighting is reported for session and peer, and no longer once there is light")
   func light() {
     let search = Search()
     search.seeker.setLight(20)
@@ -141,7 +143,7 @@ struct CameraAssistanceTests {
     #expect(!later.contains(.insufficientLighting))
   }
 
-  @Test("A radio that hears little says so")
+  @Test("Lost frames are reported as insufficient signal strength")
   func signal() {
     let search = Search()
     search.begin()
@@ -159,7 +161,7 @@ struct CameraAssistanceTests {
   }
 
   @Test(
-    "After tracking was lost on the way, the place is found again in the new world",
+    "After tracking was lost, the target is located again in the new AR world",
     arguments: 1...4 as ClosedRange<UInt64>)
   func trackingLost(seed: UInt64) throws {
     let search = Search(seed: seed)
@@ -174,14 +176,14 @@ struct CameraAssistanceTests {
     #expect(search.app.place == nil)
     search.seeker.regainTracking()
     search.world.advance(by: .seconds(1))
-    #expect(search.app.place == nil, "what was known of the old world is worth nothing in the new one")
+    #expect(search.app.place == nil, "a position in the old AR world is invalid in the new one")
     let place = try #require(
       search.placeFound(on: [[4.5, 0.5, 1.4], [5, 2, 1.4], [3, 2.5, 1.9], [2, 1, 0.6], [3, 0, 1.4]]))
     // The tracker missed 3 m of the walk, so the new AR world's origin is 3 m off.
     #expect(horizontal(place - (search.truth - simd_float3(3, 0, 0))) < 0.6, "\(place)")
   }
 
-  @Test("A target carried away is lost and found again", arguments: 1...4 as ClosedRange<UInt64>)
+  @Test("A target that is carried away is located again", arguments: 1...4 as ClosedRange<UInt64>)
   func carriedAway(seed: UInt64) throws {
     let search = Search(seed: seed)
     search.begin()
@@ -197,7 +199,7 @@ struct CameraAssistanceTests {
     #expect(horizontal(place - search.truth) < 0.6, "\(place) for \(search.truth)")
   }
 
-  @Test("Distances of a phone that moves are nearer to the truth than without the camera")
+  @Test("Distances of a moving phone are more accurate than without the camera")
   func distances() {
     func error(camera: Bool) -> Double {
       var squares: [Double] = []
@@ -219,7 +221,7 @@ struct CameraAssistanceTests {
     #expect(with < 0.9 * without, "\(with) against \(without)")
   }
 
-  @Test("The same seed gives the same places, another seed others")
+  @Test("The same seed gives the same results, and another seed different ones")
   func deterministic() {
     func run(_ seed: UInt64) -> [NINearbyObject] {
       let search = Search(seed: seed)

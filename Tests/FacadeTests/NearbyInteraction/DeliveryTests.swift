@@ -8,7 +8,7 @@ private final class Bystander: NSObject, NISessionDelegate {}
 
 @Suite("Delivery")
 struct DeliveryTests {
-  @Test("A delegate may implement nothing")
+  @Test("A delegate need not implement any method")
   func optionalMethods() {
     let meeting = Meeting()
     let bystander = Bystander()
@@ -69,7 +69,7 @@ struct DeliveryTests {
     #expect(!meeting.atAnn.updates.isEmpty)
   }
 
-  @Test("What an app sends to the main queue happens before time moves on, as code of its phone")
+  @Test("Work that an app sends to the main queue runs before time advances, as code of its phone")
   func mainQueueHops() {
     let meeting = Meeting()
     let seen = Box()
@@ -99,7 +99,7 @@ struct DeliveryTests {
     var sessions: [NISession] = []
   }
 
-  @Test("Nothing is delivered inside the call that causes it, and restarting for ever does not stop time")
+  @Test("Nothing is delivered inside the call that causes it, and endless restarts do not stop time")
   func notNested() {
     let meeting = Meeting()
     var depth = 0

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Session life cycle")
 struct LifeCycleTests {
-  @Test("Updates come once both run with each other's token")
+  @Test("Updates begin when both sessions run with each other's token")
   func mutualRun() {
     let meeting = Meeting()
     meeting.atAnn.run(meeting.atBen)
@@ -22,7 +22,7 @@ struct LifeCycleTests {
     #expect(abs((meeting.atBen.lastDistance ?? 0) - 3) < 0.4)
   }
 
-  @Test("More than four distinct distances come a second")
+  @Test("There are more than four distinct distances per second")
   func updateRate() {
     let meeting = Meeting()
     meeting.ben.walk(to: [0, 8, 1.2], speed: 0.3)
@@ -34,7 +34,7 @@ struct LifeCycleTests {
     #expect(distinct.count > 8)
   }
 
-  @Test("A peer straight behind the back is at (0, 0, −1), one to the right has a positive x")
+  @Test("A peer straight behind the phone's back is at (0, 0, −1), one to the right has a positive x")
   func directionFrame() throws {
     let meeting = Meeting()
     meeting.runBoth()
@@ -147,7 +147,7 @@ struct LifeCycleTests {
     #expect(!meeting.atAnn.updates.isEmpty)
   }
 
-  @Test("Too long in the background ends the session here and times the peer out there")
+  @Test("Too long in the background ends the session, and removes it at the peer by timeout")
   func backgroundLimit() {
     var profile = PhoneProfile()
     profile.backgroundLimit = .seconds(30)
@@ -169,7 +169,7 @@ struct LifeCycleTests {
     #expect(meeting.atAnn.token == nil)
   }
 
-  @Test("One session too many is refused, and the others continue")
+  @Test("A session over the limit is refused, and the others continue")
   func sessionLimit() {
     var profile = PhoneProfile()
     profile.sessionLimit = 2
@@ -207,7 +207,7 @@ struct LifeCycleTests {
     #expect(meeting.atAnn.updates.allSatisfy { $0.direction == nil })
   }
 
-  @Test("Extended distance needs both devices, and one session")
+  @Test("Extended distance needs support on both devices, and is limited to one session")
   func extendedDistance() {
     var able = PhoneProfile()
     able.supportsExtendedDistance = true
@@ -234,7 +234,7 @@ struct LifeCycleTests {
     #expect(atOld.history == ["invalidated unsupportedPlatform"])
   }
 
-  @Test("The same seed gives the same run, another seed another")
+  @Test("The same seed gives the same run, and another seed a different one")
   func determinism() {
     func run(seed: UInt64) -> [String] {
       let meeting = Meeting(seed: seed)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Lifetimes")
 struct LifetimeTests {
-  @Test("A world that nobody holds any more is gone, with all that was in it")
+  @Test("A released world is deallocated with everything in it")
   func world() {
     weak var pump: WorldPump?
     weak var session: NISession?
@@ -27,7 +27,7 @@ struct LifetimeTests {
     #expect(phone == nil)
   }
 
-  @Test("A session whose phone and world nobody else holds goes on ranging with its peer")
+  @Test("A session ranges even if its phone is not retained")
   func sessionAlone() {
     let world: World
     let atAnn: Recorder

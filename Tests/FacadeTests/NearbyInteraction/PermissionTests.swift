@@ -35,7 +35,7 @@ struct PermissionTests {
     #expect(second.history == ["invalidated userDidNotAllow"])
   }
 
-  @Test("Allow once holds until the app is launched again; allow holds beyond", arguments: [true, false])
+  @Test("Allow once holds until the app's next launch; allow holds beyond it", arguments: [true, false])
   func allowOnce(isForGood: Bool) {
     let meeting = Meeting()
     meeting.ann.setAnswer(isForGood ? .allow : .allowOnce)
@@ -50,7 +50,7 @@ struct PermissionTests {
     #expect(second.history == [isForGood ? "running" : "invalidated userDidNotAllow"])
   }
 
-  @Test("The probe with the own token distinguishes refusal from permission")
+  @Test("Running with the session's own token distinguishes refusal from permission")
   func probe() {
     for (answer, expected) in [
       (PermissionAnswer.allow, "invalidated invalidConfiguration"),

@@ -13,7 +13,7 @@ struct TokenTests {
     try NSKeyedArchiver.archivedData(withRootObject: object, requiringSecureCoding: true)
   }
 
-  @Test("A token survives archiving by value, as key and in comparison")
+  @Test("An archived token is equal to the original, also as a key")
   func roundTrip() throws {
     let token = try #require(Self.token())
     let data = try Self.archive(token)
@@ -24,10 +24,10 @@ struct TokenTests {
     #expect(read.hash == token.hash)
     #expect([token: "Ann"][read] == "Ann")
     #expect(read.deviceCapabilities.supportsPreciseDistanceMeasurement)
-    #expect(String(data: data, encoding: .utf8) == nil, "apps tell tokens from names by that")
+    #expect(String(data: data, encoding: .utf8) == nil, "apps distinguish tokens from names by this")
   }
 
-  @Test("Sessions have tokens of their own")
+  @Test("Each session has its own token")
   func unique() throws {
     let phone = World(seed: 1).addPhone("Ann")
     let sessions = phone.launch { (0..<20).map { _ in NISession() } }
@@ -35,7 +35,7 @@ struct TokenTests {
     #expect(Set(tokens).count == 20)
   }
 
-  @Test("A well-formed archive of something else is no token, and stops nobody")
+  @Test("A well-formed archive of another class throws")
   func otherClass() throws {
     for object in ["text" as NSString, ["a": "b"] as NSDictionary, NSDate(), NSNumber(value: 3)] {
       let data = try Self.archive(object)
@@ -52,7 +52,7 @@ struct TokenTests {
     }
   }
 
-  @Test("Octets that are no archive throw")
+  @Test("Octets that are not an archive throw")
   func garbage() throws {
     let data = try Self.archive(try #require(Self.token()))
     let listed = try PropertyListSerialization.data(
@@ -64,7 +64,7 @@ struct TokenTests {
     }
   }
 
-  @Test("Any changed octet of an archive is read or refused, never a trap")
+  @Test("An archive with a changed octet gives the original token or throws, and never traps")
   func changedOctets() throws {
     let token = try #require(Self.token())
     let data = try Self.archive(token)
@@ -102,7 +102,7 @@ struct TokenTests {
 
 @Suite("Errors")
 struct ErrorTests {
-  @Test("Apps' ways of matching an error all work")
+  @Test("All common ways to match an error work")
   func matching() {
     let error: any Error = NIError(.userDidNotAllow)
     var isMatched = false

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NearbyLive
 
-@Suite("The stamp of a live device's peers")
+@Suite("Session stamps of a live device")
 struct LiveStationTests {
   @Test("A stamp is the time in nanoseconds")
   func nanoseconds() {
@@ -11,7 +11,7 @@ struct LiveStationTests {
   }
 
   @Test(
-    "A clock that is far off gives the smallest stamp",
+    "A clock outside the representable range gives stamp 0",
     arguments: [-1.0, -1e300, 1e11, 1e300, .infinity, .nan])
   func farOff(seconds: Double) {
     #expect(LiveStation.stamp(Date(timeIntervalSince1970: seconds)) == 0)

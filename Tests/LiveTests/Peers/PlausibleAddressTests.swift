@@ -5,7 +5,7 @@ import Testing
 
 @testable import NearbyLive
 
-@Suite("Which addresses of peers are dialled")
+@Suite("Peer addresses that may be dialled")
 struct PlausibleAddressTests {
   private func address(_ host: String, port: UInt16 = 5000) throws -> SocketAddress {
     try SocketAddress(host: host, port: port)
@@ -21,7 +21,7 @@ struct PlausibleAddressTests {
   }
 
   @Test(
-    "Only what can be on a local network, and only ports that peers have",
+    "Only addresses on a local network and unprivileged ports are dialled",
     arguments: [
       ("192.168.7.7", true), ("10.1.2.3", true), ("172.31.0.1", true), ("172.32.0.1", false),
       ("100.64.0.1", true), ("100.128.0.1", false), ("169.254.3.3", true), ("8.8.8.8", false),
@@ -38,7 +38,8 @@ struct PlausibleAddressTests {
   }
 
   @Test(
-    "Loopback is dialled only if it was found here or is the only one; at most eight addresses")
+    "Loopback is dialled only if it was discovered here or is the only network; at most 8 addresses are dialled"
+  )
   func loopbackAndMany() throws {
     let loopback = [try address("127.0.0.1")]
     #expect(PeerContact.plausible(loopback, in: try networks(), isLoopbackKnown: true) == loopback)
@@ -48,7 +49,7 @@ struct PlausibleAddressTests {
     #expect(PeerContact.plausible(many, in: [], isLoopbackKnown: false) == Array(many.prefix(8)))
   }
 
-  @Test("A name of one character gets more on the network, for Avahi refuses it")
+  @Test("A service type of one character is extended on the network, because Avahi refuses it")
   func shortType() throws {
     #expect(PeerDirectory.name(of: try ServiceType("x")) == "_x-nearby._tcp")
     #expect(PeerDirectory.name(of: try ServiceType("xy")) == "_xy._tcp")

@@ -2,21 +2,22 @@ import NearbyPeerLink
 import TestSupport
 import Testing
 
-@Suite("Frames")
+@Suite("Peer frames")
 struct FrameTests {
-  @Test("Has these octets, and comes back from them", arguments: FrameSample.all)
+  @Test("Each sample frame is written as its golden octets and parsed from them", arguments: FrameSample.all)
   func goldens(sample: FrameSample) {
     let text = sample.octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     #expect(text == sample.hexadecimal)
     #expect(ParsedStream(sample.octets, chunk: 1 << 20).frames == [sample.frame])
   }
 
-  @Test("Every type has a golden")
+  @Test("Every frame type has a golden sample")
   func allTypes() {
     #expect(Set(FrameSample.all.map(\.frame.type)) == Set(PeerFrameType.allCases))
   }
 
-  @Test("A stream gives the same in any chunks", arguments: [1, 2, 3, 4, 5, 6, 7, 16, 61, 1000])
+  @Test(
+    "A stream is parsed the same way whatever the chunk size", arguments: [1, 2, 3, 4, 5, 6, 7, 16, 61, 1000])
   func chunks(chunk: Int) {
     let stream = FrameSample.all.flatMap(\.octets)
     let parsed = ParsedStream(stream, chunk: chunk)
@@ -25,7 +26,9 @@ struct FrameTests {
     #expect(parsed.isBetweenFrames)
   }
 
-  @Test("A payload cut short names the field, the place and what it needs", arguments: FrameSample.all)
+  @Test(
+    "The error for a truncated payload names the field, its offset and the missing octets",
+    arguments: FrameSample.all)
   func truncated(sample: FrameSample) {
     let payload = Array(sample.octets.dropFirst(5))
     for count in 0..<payload.count {
@@ -49,7 +52,7 @@ struct FrameTests {
     }
   }
 
-  @Test("An octet too many is an error, where the form has an end", arguments: FrameSample.all)
+  @Test("An extra octet is an error in frames of fixed size", arguments: FrameSample.all)
   func leftover(sample: FrameSample) {
     let payload = sample.octets.dropFirst(5) + [0]
     switch sample.frame {
@@ -63,7 +66,8 @@ struct FrameTests {
     }
   }
 
-  @Test("A changed octet gives another frame or an error, the same in any chunks", arguments: FrameSample.all)
+  @Test(
+    "Changing an octet gives another frame or an error, whatever the chunk size", arguments: FrameSample.all)
   func changed(sample: FrameSample) {
     for index in sample.octets.indices {
       for value in [0, 1, 0x7F, 0x80, 0xFF] as [UInt8] {
@@ -82,7 +86,7 @@ struct FrameTests {
     }
   }
 
-  @Test("A type that is none says where")
+  @Test("The error for an unknown frame type has its offset")
   func unknownType() {
     let octets = FrameSample.all[9].octets + [0x3F]
     #expect(
@@ -90,7 +94,8 @@ struct FrameTests {
   }
 
   @Test(
-    "A header that promises too much is refused before anything is kept", arguments: PeerFrameType.allCases)
+    "A header with too large a length is rejected before the payload arrives",
+    arguments: PeerFrameType.allCases)
   func oversized(type: PeerFrameType) {
     let parsed = ParsedStream([type.rawValue, 0xFF, 0xFF, 0xFF, 0xFF, 0], chunk: 1)
     guard case .octets(.frameHeader, at: 1, .tooLong(count: 0xFFFF_FFFF, let maximum)) = parsed.error else {
@@ -100,7 +105,7 @@ struct FrameTests {
     #expect(maximum <= 64 << 20)
   }
 
-  @Test("A message larger than a chunk comes whole")
+  @Test("A message larger than a chunk is parsed as one frame")
   func large() {
     let payload = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
     var octets: [UInt8] = []
@@ -108,7 +113,7 @@ struct FrameTests {
     #expect(ParsedStream(octets, chunk: 16_384).frames == [.data(payload)])
   }
 
-  @Test("Datagrams survive, and what is none is named")
+  @Test("Datagrams are parsed; invalid ones throw errors with their offset")
   func datagrams() throws {
     let parsed = try DatagramForm.parse([0x4D, 4, 3, 2, 1, 9].span)
     #expect(parsed.connection == 0x0102_0304)
@@ -124,7 +129,7 @@ struct FrameTests {
   }
 }
 
-@Suite("The outbox")
+@Suite("Outbox")
 struct OutboxTests {
   private func take(_ outbox: inout Outbox) -> [UInt8] {
     var octets: [UInt8] = []
@@ -132,7 +137,7 @@ struct OutboxTests {
     return octets
   }
 
-  @Test("Small messages share a write")
+  @Test("Small messages are written in one block")
   func coalescing() {
     var outbox = Outbox()
     for _ in 0..<900 { outbox.append(.data, [UInt8](repeating: 1, count: 64)) }
@@ -140,7 +145,7 @@ struct OutboxTests {
     #expect(outbox.takeBlock() == nil)
   }
 
-  @Test("What was not acknowledged comes again from any frame on", arguments: 0..<60)
+  @Test("Unacknowledged octets can be sent again from the start of any frame", arguments: 0..<60)
   func rewinding(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var outbox = Outbox()

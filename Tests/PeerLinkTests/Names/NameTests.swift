@@ -1,10 +1,22 @@
 import NearbyPeerLink
 import Testing
 
-@Suite("Names, limits and identities")
+@Suite("Names and identities")
 struct NameTests {
-  @Test("Service types by RFC 6335", arguments: ["a", "nearby", "a-b-c", "1a", "abcdefghijklmno"])
+  @Test(
+    "Valid service types are accepted (RFC 6335)",
+    arguments: ["a", "nearby", "a-b-c", "1a", "abcdefghijklmno"])
   func serviceTypes(text: String) throws { #expect(try ServiceType(text).dnsServiceType == "_\(text)._tcp") }
+
+  @Test("Capitals of ASCII are small letters, and no other letter becomes one")
+  func capitals() throws {
+    #expect(try ServiceType(ignoringCaseOf: "My-App1") == ServiceType("my-app1"))
+    #expect(throws: PeerLinkError.self) { try ServiceType(ignoringCaseOf: "\u{212A}elvin") }
+    #expect(throws: PeerLinkError.name(.serviceType, at: 0, .noLetter)) {
+      try ServiceType(ignoringCaseOf: "1")
+    }
+    #expect(ServiceType.folded("_My-App._TCP") == "_my-app._tcp")
+  }
 
   @Test(
     "The error for an invalid service type says what is wrong and where",
@@ -29,7 +41,7 @@ struct NameTests {
     }
   }
 
-  @Test("Discovery info keeps to what a TXT record holds")
+  @Test("Discovery info is limited to what a TXT record can hold")
   func discoveryInfo() throws {
     let value = String(repeating: "v", count: 253)
     #expect(try DiscoveryInfo(["k": value]).dictionary == ["k": value])
@@ -50,7 +62,7 @@ struct NameTests {
     }
   }
 
-  @Test("An advertised peer survives its TXT record")
+  @Test("An advertised peer is written to a TXT record and read back; missing entries are refused")
   func textRecord() throws {
     let peer = PeerID(identity: PeerWorld.identity(2), displayName: try DisplayName("N=1"))
     let advertised = AdvertisedPeer(peer: peer, info: try DiscoveryInfo(["room": "a=b", "z": ""]))
@@ -100,7 +112,7 @@ struct NameTests {
     #expect(throws: PeerLinkError.self) { try ConnectionData(octets + [0]) }
   }
 
-  @Test("Equal names are different peers; the identity alone counts")
+  @Test("Peers are compared by identity, not by name")
   func identities() throws {
     let name = try DisplayName("same")
     let (a, b) = (PeerWorld.identity(1), PeerWorld.identity(2))
@@ -113,7 +125,7 @@ struct NameTests {
     #expect(throws: PeerLinkError.self) { try PeerIdentity(octets: [UInt8](repeating: 0, count: 33)) }
   }
 
-  @Test("The order of identities is that of their octets", arguments: 0..<32)
+  @Test("Identities are ordered like their octets", arguments: 0..<32)
   func order(place: Int) throws {
     var octets = [UInt8](repeating: 7, count: 32)
     let middle = try PeerIdentity(octets: octets)
@@ -125,7 +137,7 @@ struct NameTests {
     #expect(higher.octets == octets)
   }
 
-  @Test("Plain only if both have no encryption; \"required\" and \"none\" don't connect, in either order")
+  @Test("A session is plain only if both sides chose none; required and none refuse each other")
   func encryption() {
     for a in EncryptionPreference.allCases {
       for b in EncryptionPreference.allCases {
@@ -138,7 +150,7 @@ struct NameTests {
   }
 }
 
-@Suite("Discovery")
+@Suite("Peer discovery")
 struct DiscoveryTests {
   private let own = PeerWorld.identity(0)
 
@@ -154,7 +166,7 @@ struct DiscoveryTests {
     DiscoveryMachine.Source(interface: interface, instance: instance)
   }
 
-  @Test("A peer seen on two interfaces is found once, and lost with the last")
+  @Test("A peer seen on two interfaces is reported found once, and lost when the last one is gone")
   func interfaces() throws {
     var machine = DiscoveryMachine(own: own)
     let peer = try advertised(1)
@@ -167,7 +179,7 @@ struct DiscoveryTests {
     #expect(machine.peers == [])
   }
 
-  @Test("A change is reported once, on whichever interface it arrived")
+  @Test("A changed record is reported once, even if it arrives on two interfaces")
   func updates() throws {
     var machine = DiscoveryMachine(own: own)
     let (old, new) = (try advertised(1, "old"), try advertised(1, "new", ["k": "v"]))
@@ -177,7 +189,7 @@ struct DiscoveryTests {
     #expect(machine.seen(new, from: source(1), contact: [1], timeToLive: nil, at: .zero) == [])
   }
 
-  @Test("The own record is not reported, whatever its name")
+  @Test("This peer's own record is not reported")
   func ownRecord() throws {
     var machine = DiscoveryMachine(own: own)
     #expect(machine.seen(try advertised(0), from: source(1), contact: [], timeToLive: nil, at: .zero) == [])
@@ -196,7 +208,7 @@ struct DiscoveryTests {
     #expect(machine.timePassed(at: .seconds(18)) == [.lost(peer.peer)])
   }
 
-  @Test("A goodbye takes effect after a second, unless it is revoked")
+  @Test("A goodbye takes effect after 1 s unless the record is received again")
   func goodbye() throws {
     var machine = DiscoveryMachine(own: own)
     let peer = try advertised(1)
@@ -211,7 +223,7 @@ struct DiscoveryTests {
     #expect(machine.timePassed(at: .seconds(8)) == [.lost(peer.peer)])
   }
 
-  @Test("A restart under another instance name is the same peer")
+  @Test("A peer that restarts under another instance name is the same peer")
   func restart() throws {
     var machine = DiscoveryMachine(own: own)
     let peer = try advertised(1)
@@ -221,7 +233,7 @@ struct DiscoveryTests {
     #expect(machine.removed(source(1, "a"), at: .zero) == [])
   }
 
-  @Test("Many peers are reported in the order of their arrival")
+  @Test("Peers are reported in the order in which they were seen")
   func order() throws {
     var machine = DiscoveryMachine(own: own)
     var found: [DiscoveryMachine.Event] = []

@@ -2,7 +2,7 @@ import NearbyPeerLink
 import TestSupport
 import Testing
 
-@Suite("What strangers and members may claim")
+@Suite("Limits on strangers and members")
 struct AdmissionTests {
   /// The header of a frame without its payload.
   private func header(_ type: PeerFrameType, count: UInt32) -> [UInt8] {
@@ -22,7 +22,7 @@ struct AdmissionTests {
   // MARK: Numbers of transfers
 
   @Test(
-    "The last number of transfers is legal, and a worse one after it is an error that names both",
+    "The largest transfer number is accepted; the error for the next transfer names both numbers",
     arguments: [PeerFrameType.resourceOffer, .streamOpen], [UInt32(0), 1, .max - 1, .max])
   func lastNumber(type: PeerFrameType, next: UInt32) {
     var pair = PeerPair()
@@ -41,9 +41,7 @@ struct AdmissionTests {
     #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .notConnected)
   }
 
-  @Test(
-    "Sixteen resources of a peer come at once; the others wait in their order, unseen where they are taken back"
-  )
+  @Test("A peer's first 16 resource offers are reported; the others wait in order unless cancelled")
   func waitingOffers() throws {
     var pair = PeerPair()
     let ids = try (0..<20).map { index in
@@ -66,7 +64,7 @@ struct AdmissionTests {
       ])
   }
 
-  @Test("A member that offers without end and reads no answer is put out before its answers fill memory")
+  @Test("A member that offers resources endlessly without reading the replies is disconnected")
   func unreadAnswers() {
     var limits = PeerLimits()
     (limits.maximumBacklog, limits.replyBacklog, limits.maximumTransfers) = (4096, 4096, 1)
@@ -84,7 +82,9 @@ struct AdmissionTests {
 
   // MARK: Strangers' frames
 
-  @Test("Of strangers that claim 64 MiB nothing is kept, and each is told why", arguments: [false, true])
+  @Test(
+    "A stranger whose frame claims 64 MiB is refused with a reason, and nothing of it is stored",
+    arguments: [false, true])
   func largeClaims(isGreeted: Bool) throws {
     var world = world()
     let piece = [UInt8](repeating: 0, count: 1 << 20)
@@ -111,7 +111,7 @@ struct AdmissionTests {
   }
 
   @Test(
-    "No frame of a stranger but an invitation and a proof may claim more than 2 KiB",
+    "Of a stranger's frames, only invitations and proofs may be larger than 2 KiB",
     arguments: PeerFrameType.allCases)
   func claims(type: PeerFrameType) throws {
     var world = world()
@@ -124,7 +124,7 @@ struct AdmissionTests {
     #expect(world.apps[0].node.census.strangers == (mayClaim ? 2049 : 0))
   }
 
-  @Test("What strangers' large invitations take is 4 MiB in all; those beyond hear that it is full")
+  @Test("All strangers' large invitations together use at most 4 MiB; more are refused as crowded")
   func sharedMemory() throws {
     var world = world()
     var refused = 0
@@ -161,7 +161,7 @@ struct AdmissionTests {
     #expect(world.apps[0].node.census.strangers == 0)
   }
 
-  @Test("A stranger that pings without end and reads nothing fills no memory")
+  @Test("Memory stays bounded for a stranger that pings endlessly and reads nothing")
   func pings() throws {
     var world = world()
     let stranger = try #require(Stranger(&world.apps[0].node, PeerWorld.identity(30), at: world.time))
@@ -189,9 +189,7 @@ struct AdmissionTests {
       })
   }
 
-  @Test(
-    "A member that invents members makes its victim dial a bounded number of times, in a bounded number of places"
-  )
+  @Test("A member that announces invented members causes a bounded number of connections and dials")
   func inventedMembers() throws {
     var pair = PeerPair()
     let start = pair.world.time
@@ -220,7 +218,7 @@ struct AdmissionTests {
     #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .connected)
   }
 
-  @Test("Who is there takes the place of peers that a member only told of")
+  @Test("A peer that really connects displaces peers that a member only announced")
   func placesTaken() throws {
     var world = PeerWorld(3, seed: 9)
     world.invite(1, from: 0)
@@ -239,7 +237,7 @@ struct AdmissionTests {
     #expect(world.state(0, at: 2) == .connected)
   }
 
-  @Test("A false word about a peer does not keep that peer out")
+  @Test("A member's false announcement about a peer does not keep that peer out")
   func falseWord() throws {
     var world = PeerWorld(3, seed: 9)
     world.invite(1, from: 0)

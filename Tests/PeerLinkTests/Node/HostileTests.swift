@@ -51,7 +51,7 @@ struct HostileTests {
   /// Closes the links that the node wants closed, as the shell does.
   private func settle(_ world: inout PeerWorld) { world.perform(0) }
 
-  @Test("A flood of invitations shows the app only a few, and is gone afterwards")
+  @Test("Of a flood of invitations the app sees at most 32, and connected peers are not disturbed")
   func flood() throws {
     var world = world()
     for index in 0..<2000 {
@@ -67,7 +67,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("A thousand half-open links push out each other, not the peers")
+  @Test("A thousand half-open links evict each other, not connected peers")
   func halfOpen() {
     var world = world()
     for index in 0..<1000 {
@@ -82,7 +82,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("Invalid frames close only their own link, with a reason")
+  @Test("Invalid frames close only the link they arrived on, with a reason")
   func noFrames() {
     var world = world()
     let texts = [
@@ -104,7 +104,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("A frame out of turn is a violation, whatever its type", arguments: FrameSample.all)
+  @Test("A stranger's frame that is not allowed yet is a violation", arguments: FrameSample.all)
   func outOfTurn(sample: FrameSample) throws {
     var world = world()
     let stranger = try #require(Stranger(&world.apps[0].node, PeerWorld.identity(30), at: world.time))
@@ -124,7 +124,7 @@ struct HostileTests {
     expectUndisturbed(&world)
   }
 
-  @Test("Another's identity can't be used, because the handshake's proof counts")
+  @Test("A peer cannot join with another peer's connection data")
   func replayedIdentity() throws {
     var world = world()
     let session = world.apps[0].node
@@ -138,13 +138,14 @@ struct HostileTests {
     stranger.say([.join(join)], to: &world.apps[0].node, at: world.time)
     settle(&world)
     world.run(.seconds(30))
-    #expect(world.apps[0].states[PeerWorld.identity(30)] == nil, "nobody introduced it")
+    #expect(
+      world.apps[0].states[PeerWorld.identity(30)] == nil, "a peer that no member introduced must not appear")
     // A node that dials a peer and reaches another refuses it.
     world.invite(1, from: 0)
     expectUndisturbed(&world)
   }
 
-  @Test("A link to the wrong peer, or to itself, is refused")
+  @Test("A link to the wrong peer, or to the peer itself, is refused")
   func wrongPeer() throws {
     var world = PeerWorld(3, seed: 1)
     let peer = world.apps[1].node.local
@@ -159,7 +160,7 @@ struct HostileTests {
     #expect(world.apps[0].node.takeActions().contains(.close(link)))
   }
 
-  @Test("A member that lies about its state, or exceeds its credit, is disconnected")
+  @Test("A member that sends impossible numbers or exceeds its credit is disconnected")
   func lies() throws {
     let lies: [PeerFrame] = [
       .acknowledgement(received: 1_000_000), .acknowledgement(received: .max),
@@ -193,7 +194,7 @@ struct HostileTests {
     #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .notConnected)
   }
 
-  @Test("Required and none do not meet, and none with none is plain behind the last encrypted octets")
+  @Test("Required and none do not connect; none with none switches to plain links")
   func encryption() throws {
     for (a, b) in [
       (EncryptionPreference.none, EncryptionPreference.required), (.none, .none), (.none, .optional),
@@ -209,7 +210,7 @@ struct HostileTests {
     }
   }
 
-  @Test("A certificate the app refuses ends the attempt on both sides; until it decides nobody is connected")
+  @Test("Peers stay connecting until the app decides about a certificate; a refusal disconnects both")
   func certificates() {
     for isAccepted in [true, false] {
       for asked in 0..<2 {
@@ -231,7 +232,7 @@ struct HostileTests {
     }
   }
 
-  @Test("Octets at random never stop a node", arguments: 0..<200)
+  @Test("Random octets do not stop a node", arguments: 0..<200)
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var world = world()

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// Checks random histories of two and three peers against the rules: see `PeerApp` and `disagreements`.
-@Suite("Interleavings")
+@Suite("Random interleavings")
 struct InterleavingTests {
-  @Test("Whatever happens, the rules hold and all agree in the end", .tags(.slow), arguments: 0..<100)
+  @Test("After any random history the rules hold and all peers agree", .tags(.slow), arguments: 0..<100)
   func interleavings(hundred: UInt64) {
     var (connections, messages) = (0, 0)
     for seed in hundred * 100..<hundred * 100 + 100 {
@@ -20,7 +20,7 @@ struct InterleavingTests {
     #expect(messages > 1000)
   }
 
-  @Test("Crossing invitations give one connection at any delays", arguments: [1, 2, 5, 30])
+  @Test("Crossing invitations give one connection whatever the delays", arguments: [1, 2, 5, 30])
   func crossing(first: Int) {
     for code in 0..<4 * 4 * 4 * 9 {
       let choices = [1, 2, 5, 30]
@@ -43,7 +43,8 @@ struct InterleavingTests {
     }
   }
 
-  @Test("A loss at any moment of coming together only delays it", arguments: [true, false])
+  @Test(
+    "Losing the link at any moment while connecting only delays the connection", arguments: [true, false])
   func lossAtAnyMoment(isTold: Bool) {
     for (a, b) in [(0, 1), (1, 0)] {
       for isCrossing in [false, true] {
@@ -67,7 +68,8 @@ struct InterleavingTests {
   }
 
   @Test(
-    "A full mesh of eight whose links are cut at random loses nothing and keeps nothing", arguments: 0..<4)
+    "A full mesh of eight peers with links cut at random loses no message and leaves nothing behind",
+    arguments: 0..<4)
   func mesh(seed: UInt64) {
     var world = PeerWorld(8, seed: seed)
     world.isCutting = false

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("Sessions between nodes")
 struct SessionTests {
-  @Test("An accepted invitation connects both, in order, with one link", arguments: [(0, 1), (1, 0), (4, 2)])
+  @Test(
+    "An accepted invitation connects both peers, and messages arrive in order",
+    arguments: [(0, 1), (1, 0), (4, 2)])
   func accepted(pair: (Int, Int)) {
     var world = PeerWorld(5, seed: 1)
     world.invite(pair.1, from: pair.0, context: [1, 2])
@@ -35,7 +37,8 @@ struct SessionTests {
   }
 
   @Test(
-    "A peer that reads nothing for long stays, and later gets everything", arguments: [[0], [0, 1]])
+    "A peer that reads nothing for minutes stays connected, and later receives everything",
+    arguments: [[0], [0, 1]])
   func slowReaders(_ slow: [Int]) {
     var world = PeerWorld(2, seed: 4)
     world.invite(1, from: 0)
@@ -57,7 +60,7 @@ struct SessionTests {
     #expect(world.state(0, at: 1) == .notConnected)
   }
 
-  @Test("A declined invitation ends, and leaves nothing")
+  @Test("A declined invitation is reported and leaves nothing behind")
   func declined() {
     var world = PeerWorld(2, seed: 1)
     world.apps[1].answers = .no
@@ -69,7 +72,7 @@ struct SessionTests {
     #expect(world.disagreements() == [])
   }
 
-  @Test("A handler that is never called lets the invitation run out; zero means 30 s", arguments: [0, 5])
+  @Test("An unanswered invitation times out; a timeout of zero means 30 s", arguments: [0, 5])
   func neverAnswered(seconds: Int) {
     var world = PeerWorld(2, seed: 1)
     world.apps[1].answers = .never
@@ -83,7 +86,7 @@ struct SessionTests {
     #expect(world.disagreements() == [])
   }
 
-  @Test("An absent peer is dialled until the time is over")
+  @Test("An unreachable peer is dialled until the invitation's timeout")
   func absent() {
     var world = PeerWorld(2, seed: 1)
     world.partitions = [[0, 1]]
@@ -95,7 +98,7 @@ struct SessionTests {
     #expect(world.history(1, at: 0) == [.connecting, .connected])
   }
 
-  @Test("A peer that is invited into a session connects to all its members")
+  @Test("A peer that is invited into a session connects to all of its members")
   func mesh() {
     var world = PeerWorld(8, seed: 3)
     for peer in 1..<8 {
@@ -109,7 +112,7 @@ struct SessionTests {
     #expect(world.complaints == [])
   }
 
-  @Test("A ninth peer is refused, unless the setting lifts the limit")
+  @Test("A peer over the limit is refused as session full; the limit can be raised")
   func full() {
     var limits = PeerLimits()
     limits.maximumPeers = 3
@@ -132,7 +135,7 @@ struct SessionTests {
     #expect(large.disagreements() == [])
   }
 
-  @Test("A short loss is not reported to apps, and loses nothing", arguments: [true, false])
+  @Test("A short loss of the link is not reported to apps, and no message is lost", arguments: [true, false])
   func shortLoss(isTold: Bool) {
     var world = PeerWorld(2, seed: 9)
     world.invite(1, from: 0)
@@ -151,7 +154,7 @@ struct SessionTests {
     #expect(world.complaints == [])
   }
 
-  @Test("A long loss is reported to both, and the session can be used again")
+  @Test("A long loss of the link is reported to both, and the session can be used again")
   func longLoss() {
     var world = PeerWorld(2, seed: 9)
     world.invite(1, from: 0)
@@ -168,7 +171,7 @@ struct SessionTests {
     #expect(world.disagreements() == [])
   }
 
-  @Test("Disconnecting delivers what was sent, and is reported to all")
+  @Test("Disconnecting first delivers what was sent, and is reported to all members")
   func disconnecting() {
     var world = PeerWorld(3, seed: 4)
     world.invite(1, from: 0)
@@ -187,10 +190,10 @@ struct SessionTests {
     #expect(world.complaints == [])
     world.invite(2, from: 0)
     world.run(.seconds(2))
-    #expect(world.state(1, at: 0) == .connected, "the session can be used again")
+    #expect(world.state(1, at: 0) == .connected, "a session can be used again after it was disconnected")
   }
 
-  @Test("A peer that restarts takes its own place, on both sides", arguments: 0..<20)
+  @Test("A peer that restarts replaces its former self at all members", arguments: 0..<20)
   func restart(seed: UInt64) {
     var world = PeerWorld(3, seed: seed)
     world.invite(1, from: 0)
@@ -230,7 +233,7 @@ struct SessionTests {
     }
   }
 
-  @Test("An attempt can be cancelled")
+  @Test("A connection attempt can be cancelled")
   func cancelling() throws {
     var world = PeerWorld(2, seed: 4)
     let data = try world.apps[1].node.connectionData(world.apps[1].sessions[0], for: PeerWorld.identity(0))

@@ -56,7 +56,7 @@ struct PeerPair {
 
 @Suite("Messages, resources and streams")
 struct TransferTests {
-  @Test("Messages of all sizes arrive as they were", arguments: [0, 1, 64, 16_383, 16_384, 65_536, 1 << 20])
+  @Test("Messages of all sizes arrive unchanged", arguments: [0, 1, 64, 16_383, 16_384, 65_536, 1 << 20])
   func sizes(count: Int) throws {
     var pair = PeerPair()
     let octets = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7) }
@@ -70,7 +70,7 @@ struct TransferTests {
     #expect(pair.world.disagreements() == [])
   }
 
-  @Test("Too much pauses the app, room lets it go on, and far too much is refused")
+  @Test("A long queue pauses the app, room resumes it, and a full queue refuses messages")
   func backPressure() throws {
     var limits = PeerLimits()
     (limits.highWater, limits.lowWater, limits.maximumBacklog) = (1 << 20, 1 << 19, 1 << 21)
@@ -87,7 +87,7 @@ struct TransferTests {
     #expect(pair.messages(1).count == 7)
   }
 
-  @Test("Sending to nobody, to strangers, or too much throws and sends nothing")
+  @Test("Sending to no peer, to an unconnected peer or too large a message throws and sends nothing")
   func refusals() throws {
     var limits = PeerLimits()
     limits.maximumMessage = 100
@@ -107,7 +107,7 @@ struct TransferTests {
     #expect(pair.messages(1) == [])
   }
 
-  @Test("Unreliable messages go as datagrams once there is an association, where they fit")
+  @Test("Unreliable messages that fit are sent as datagrams once the association is open")
   func datagrams() throws {
     var pair = PeerPair()
     pair.world.apps[0].node.datagramsOpened(pair.links[0], maximum: 20)
@@ -164,7 +164,8 @@ struct TransferTests {
     }
   }
 
-  @Test("A resource comes whole, with progress, in little memory", arguments: [true, false])
+  @Test(
+    "A resource arrives complete, with progress, and uses about 1 MiB of memory", arguments: [true, false])
   func resource(told: Bool) throws {
     var pair = PeerPair()
     let size = 20_000_001
@@ -180,7 +181,7 @@ struct TransferTests {
     #expect(progress.count > 50)
   }
 
-  @Test("Between the pieces of a large resource small messages need not wait")
+  @Test("A small message does not wait for a large resource")
   func fairness() throws {
     var pair = PeerPair()
     let (from, to) = (pair.sessions[0], pair.sessions[1])
@@ -198,7 +199,7 @@ struct TransferTests {
       place = events.count
       pair.take()
     }
-    #expect(pair.world.apps[0].node.census.octets < (1 << 20) + 70_000, "what a message waits behind")
+    #expect(pair.world.apps[0].node.census.octets < (1 << 20) + 70_000, "octets queued before a new message")
     try pair.send([7])
     pair.carry()
     #expect(pair.messages(1) == [[7]])
@@ -206,7 +207,7 @@ struct TransferTests {
 
   private let none: [UInt8] = []
 
-  @Test("A resource can be cancelled from either side, and a lie about its size is found out")
+  @Test("Either side can cancel a resource; one of the wrong size fails as a violation")
   func cancelling() throws {
     for side in 0..<2 {
       var pair = PeerPair()
@@ -236,7 +237,7 @@ struct TransferTests {
     #expect(pair.transfers(0).last == .resourceFailed(id, .violation))
   }
 
-  @Test("Streams go both ways, wait for the reader, and end each way by itself")
+  @Test("Streams carry octets both ways, wait for the reader, and end in each direction separately")
   func streams() throws {
     var pair = PeerPair()
     let (from, to) = (pair.sessions[0], pair.sessions[1])
@@ -269,7 +270,7 @@ struct TransferTests {
       pair.transfers(0).suffix(3) == [.streamData(id, [1]), .streamEnded(id), .streamClosed(id, .left)])
   }
 
-  @Test("Leaving fails what was under way, before the peer is gone")
+  @Test("When a peer leaves, its transfers fail before it is reported as not connected")
   func failing() throws {
     var pair = PeerPair()
     let id = try pair.world.apps[0].node.openStream(name: "s", to: pair.b, in: pair.sessions[0])

@@ -3,7 +3,7 @@ import NearbyPeerNetwork
 import TestSupport
 import Testing
 
-@Suite("Channels between two ends", .ownThreads)
+@Suite("Channels between two endpoints", .ownThreads)
 struct ChannelTests {
   @Test("Each side learns the other's key, and both get the same exported keys", arguments: [0])
   func identities(_: Int) async throws {
@@ -28,7 +28,7 @@ struct ChannelTests {
   }
 
   @Test(
-    "Octets arrive whole and in order, whatever their sizes",
+    "Octets of any amount arrive complete and in order",
     arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
   func order(security: PeerEndpoint.Security) async throws {
     let pair = try await Pair(security: security)
@@ -52,7 +52,7 @@ struct ChannelTests {
     #expect(entries.octets == expected)
   }
 
-  @Test("Queued octets are sent before a channel closes, and the other side gets a clean end")
+  @Test("Closing a channel sends queued octets first, and the other side sees a clean end")
   func closing() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()
@@ -68,7 +68,7 @@ struct ChannelTests {
     #expect(ended.end == .some(nil))
   }
 
-  @Test("A cut connection is not a clean end")
+  @Test("An aborted connection is not reported as a clean end")
   func cut() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()
@@ -77,7 +77,7 @@ struct ChannelTests {
     #expect(entries.end == .some(.closedByPeer(isClean: false)))
   }
 
-  @Test("A side that does not read makes the other wait, and nothing is lost when it reads again")
+  @Test("A side that stops reading blocks the other; nothing is lost when it reads again")
   func backPressure() async throws {
     let pair = try await Pair { configuration in
       configuration.rules.highWater = 1 << 20
@@ -106,7 +106,7 @@ struct ChannelTests {
     #expect(pair.initiator.waiting < 1 << 18)
   }
 
-  @Test("Octets that arrive before there is a handler wait, and so does the end")
+  @Test("Octets and the end that arrive before a handler is set are delivered to it later")
   func late() async throws {
     let pair = try await Pair()
     try pair.initiator.send([1, 2, 3])
@@ -118,7 +118,7 @@ struct ChannelTests {
   }
 
   @Test(
-    "Datagrams pass in both directions and keep their boundaries",
+    "Datagrams arrive in both directions and keep their boundaries",
     arguments: [.encrypted, .plain] as [PeerEndpoint.Security])
   func datagrams(security: PeerEndpoint.Security) async throws {
     let pair = try await Pair(security: security)

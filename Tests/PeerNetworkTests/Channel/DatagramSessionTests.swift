@@ -11,7 +11,7 @@ struct DatagramSessionTests {
 
   private static let courses: UInt64 = Sanitizers.isActive ? 40 : 400
 
-  @Test("On a quiet network the first handshake succeeds, in its two round trips")
+  @Test("On an undisturbed network the first handshake succeeds within two round trips")
   func quiet() throws {
     let world = try DatagramWorld(seed: 1, Disturbance(delay: 20...20))
     world.run(for: .milliseconds(79))
@@ -23,7 +23,7 @@ struct DatagramSessionTests {
   }
 
   @Test(
-    "On a slow network a later try succeeds, although answers to earlier ones arrive during it",
+    "On a slow network a later attempt succeeds although late answers to earlier ones arrive during it",
     arguments: [200, 400, 900])
   func slow(milliseconds: Int) throws {
     let world = try DatagramWorld(seed: 1, Disturbance(delay: milliseconds...milliseconds))
@@ -31,7 +31,7 @@ struct DatagramSessionTests {
   }
 
   @Test(
-    "Whatever happened before, once the network is quiet datagrams pass in both directions in time",
+    "After any disturbance ends, datagrams arrive in both directions within the limit",
     arguments: [
       Disturbance(lost: 30), Disturbance(lost: 20, doubled: 30, delay: 0...60),
       Disturbance(forged: 60), Disturbance(lost: 20, doubled: 20, forged: 50, delay: 0...150),
@@ -50,7 +50,7 @@ struct DatagramSessionTests {
       world.disturbance = .none
       let time = world.timeToPassage([0xFF], within: Self.limit)
       guard time != nil else {
-        Issue.record("seed \(seed), \(disturbance): nothing passes \(Self.limit) after the end of it")
+        Issue.record("seed \(seed), \(disturbance): no datagram arrives within \(Self.limit) after its end")
         return
       }
       expectHonest(world, seed)
@@ -62,11 +62,11 @@ struct DatagramSessionTests {
     for (mark, received) in zip([UInt8(2), 1], world.received) {
       let numbers = received.filter { $0 != [0xFF] }
       #expect(numbers.allSatisfy { $0.count == 2 && $0[0] == mark }, "seed \(seed)")
-      #expect(Set(numbers).count == numbers.count, "seed \(seed): one came twice")
+      #expect(Set(numbers).count == numbers.count, "seed \(seed): a datagram arrived twice")
     }
   }
 
-  @Test("An established session continues under any forged datagrams", arguments: UInt64(1)...100)
+  @Test("Forged datagrams do not disturb an established session", arguments: UInt64(1)...100)
   func standing(seed: UInt64) throws {
     let world = try DatagramWorld(seed: seed)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)
@@ -81,7 +81,9 @@ struct DatagramSessionTests {
     #expect(world[.server].isReady, "seed \(seed)")
   }
 
-  @Test("A side whose connection OpenSSL ended tells the other, and they start over", arguments: [0, 1])
+  @Test(
+    "After OpenSSL ends one side's connection both sides start over, and datagrams arrive again",
+    arguments: [0, 1])
   func death(of index: Int) throws {
     let world = try DatagramWorld(seed: 1)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)
@@ -94,7 +96,7 @@ struct DatagramSessionTests {
     #expect(world.timeToPassage([0xFE], within: Self.limit) != nil)
   }
 
-  @Test("Replayed hellos and handshakes have no effect")
+  @Test("Replayed hellos and handshakes are ignored")
   func oldHandshakes() throws {
     let world = try DatagramWorld(seed: 1)
     #expect(world.timeToPassage([0xFF], within: .milliseconds(10)) != nil)

@@ -8,7 +8,7 @@ import Testing
 @Suite("Datagrams on a bad network", .ownThreads)
 struct DatagramTests {
   @Test(
-    "With loss, duplication and delay from the handshake on, datagrams are genuine and arrive once",
+    "With loss, duplication and delay, datagrams arrive at most once and unforged",
     arguments: [1, 2, 3, 4])
   func badNetwork(seed: UInt64) async throws {
     let network = Mutex((random: SeededGenerator(seed: seed), late: [[UInt8]]()))
@@ -35,7 +35,7 @@ struct DatagramTests {
     for (mark, side) in [(UInt8(2), pair.client), (1, pair.server)] {
       let numbers = side.received.entries.filter { $0.count == 3 }
       #expect(numbers.allSatisfy { $0[0] == mark }, "seed \(seed)")
-      #expect(Set(numbers).count == numbers.count, "seed \(seed): one came twice")
+      #expect(Set(numbers).count == numbers.count, "seed \(seed): a datagram arrived twice")
       #expect(numbers.count > 50, "seed \(seed)")
     }
   }
@@ -81,7 +81,7 @@ struct DatagramTests {
     #expect(pair.client.received.entries.allSatisfy(known.contains), "seed \(seed)")
   }
 
-  @Test("A record too short for its authentication tag, on which OpenSSL would fail, is ignored")
+  @Test("A record too short for its authentication tag, which OpenSSL 3.0 cannot handle, is ignored")
   func shortRecord() async throws {
     let pair = try await RelayedPair { _, octets in [octets] }
     try await pair.expectPassage([0xFF])

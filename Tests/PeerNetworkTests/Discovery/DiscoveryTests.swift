@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Services on this machine, without a daemon", .ownThreads)
 struct DiscoveryTests {
-  @Test("Two instances in a process find each other, follow the text, and see each other leave", .tags(.slow))
+  @Test("Two instances in a process find each other and report changed texts and departures", .tags(.slow))
   func mutual() async throws {
     let type = Self.freshType()
     let (left, leftTold) = try Self.discovery()
@@ -34,7 +34,7 @@ struct DiscoveryTests {
     try await leftTold.until { $0.contains(.lost(Service(name: "right", type: type))) }
   }
 
-  @Test("A name that is taken gets another", .tags(.slow))
+  @Test("A service whose name is taken is renamed", .tags(.slow))
   func collision() async throws {
     let type = Self.freshType()
     let (left, leftTold) = try Self.discovery()
@@ -53,7 +53,7 @@ struct DiscoveryTests {
   }
 
   @Test(
-    "What breaks a rule of DNS-SD is refused",
+    "Service types, names and texts that DNS-SD does not allow are refused",
     arguments: [
       "_a-b._tcp": true, "_x._udp": true, "_fifteen-letters._tcp": true, "_1a._tcp": true,
       "_sixteen-letters-._tcp": false, "_sixteen-letterss._tcp": false, "_-a._tcp": false, "_a-._tcp": false,

@@ -9,7 +9,8 @@ import Testing
   .tags(.slow), .ownThreads)
 struct HostileRecordTests {
   @Test(
-    "Odd names, oversized texts, garbage and storms of goodbyes leave honest peers found", arguments: [1, 2])
+    "Odd names, oversized texts, garbage and forged goodbyes do not prevent honest peers from being found",
+    arguments: [1, 2])
   func hostile(seed: UInt64) async throws {
     let wire = try Namespaces(wires: 1)
     let type = DiscoveryTests.freshType()

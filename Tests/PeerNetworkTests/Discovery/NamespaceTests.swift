@@ -4,11 +4,13 @@ import TestSupport
 import Testing
 
 @Suite(
-  "Machines on a wire",
+  "Machines connected by virtual cables",
   .needs(.ip), .enabled(if: Namespaces.areAllowed, "network namespaces are not permitted here: run as root"),
   .tags(.slow), .ownThreads)
 struct NamespaceTests {
-  @Test("Two machines without a daemon find each other and connect; a link that goes down and up is followed")
+  @Test(
+    "Without a daemon two machines find each other and connect; addresses follow a link that goes down and up"
+  )
   func embedded() async throws {
     let wire = try Namespaces(wires: 2)
     let type = DiscoveryTests.freshType()
@@ -36,7 +38,7 @@ struct NamespaceTests {
     #expect(!told.entries.contains(.lost(Service(name: "left", type: type))))
   }
 
-  @Test("A peer reachable over two wires is reached over the other at once when one goes down")
+  @Test("When one of two links to a peer goes down, the other is used at once")
   func twoWires() async throws {
     let wire = try Namespaces(wires: 2)
     let type = DiscoveryTests.freshType()
@@ -62,7 +64,7 @@ struct NamespaceTests {
     try await third.expectEcho()
   }
 
-  @Test("Link-local IPv6 alone is enough, for channels and datagrams")
+  @Test("Channels and datagrams work with nothing but link-local IPv6")
   func linkLocal() async throws {
     let wire = try Namespaces(wires: 1, hasIPv4: false)
     let type = DiscoveryTests.freshType()
@@ -90,8 +92,7 @@ struct NamespaceTests {
     }
   }
 
-  @Test(
-    "A machine with its loopback alone, no daemon and no route: its processes find each other and connect")
+  @Test("With nothing but loopback, two processes of a machine find each other and connect")
   func loopbackOnly() async throws {
     let container = try Namespaces(wires: 0)
     let type = DiscoveryTests.freshType()
@@ -107,7 +108,7 @@ struct NamespaceTests {
   }
 
   @Test(
-    "A machine with Avahi's daemon and one without find each other, and both ways are followed when the daemon ends",
+    "Machines with and without Avahi's daemon find each other; when the daemon ends, discovery continues",
     .enabled(
       if: DaemonInNamespace.isUsable, "avahi-daemon or dbus-daemon is not installed, or a sanitizer runs"))
   func daemon() async throws {

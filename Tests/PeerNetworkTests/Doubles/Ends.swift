@@ -54,7 +54,7 @@ final class Journal<Entry: Sendable>: Sendable {
     }
     guard let met else {
       // The test is already cancelled, so the error that it throws would not be shown.
-      Issue.record("waited in vain; there was \(entries.suffix(30))")
+      Issue.record("timed out; last entries: \(entries.suffix(30))")
       throw NeverCame(entries: entries)
     }
     return met

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The attacked peer runs in its own process, so that its descriptors and memory can be measured.
-@Suite("Floods", .tags(.slow), .ownThreads)
+@Suite("Floods of connections", .tags(.slow), .ownThreads)
 struct FloodTests {
   /// A peer under attack, with an honest peer connected to it.
   private struct Scene {
@@ -40,7 +40,8 @@ struct FloodTests {
     }
   }
 
-  @Test("A thousand half-open connections use 128 descriptors, and none afterwards")
+  @Test(
+    "A thousand half-open connections use a bounded number of descriptors, which are all closed afterwards")
   func halfOpen() async throws {
     let scene = try await Scene()
     var strangers: [RawClient] = []
@@ -52,7 +53,7 @@ struct FloodTests {
     try await scene.expectNothingKept()
   }
 
-  @Test("Thousands of connections without TLS get the reason, and memory stays flat")
+  @Test("Hundreds of connections without TLS are refused with a reason, and memory does not grow")
   func garbage() async throws {
     let scene = try await Scene()
     var resident = 0
@@ -72,7 +73,7 @@ struct FloodTests {
     try await scene.expectNothingKept()
   }
 
-  @Test("Hundreds of handshakes from one address are delayed; connected peers are not affected")
+  @Test("A flood of handshakes from one address is limited; connected peers are not disturbed")
   func handshakes() async throws {
     let scene = try await Scene()
     let flooder = try End(listens: false)
@@ -85,12 +86,12 @@ struct FloodTests {
       }
     }
     try await outcomes.until { $0.count == 300 }
-    #expect(outcomes.entries.contains(false), "nobody was held back")
+    #expect(outcomes.entries.contains(false), "no handshake was refused")
     try await scene.expectServed()
     try await scene.expectNothingKept()
   }
 
-  @Test("Opening and leaving channels leaks nothing")
+  @Test("Opening and leaving channels leaks no descriptors")
   func comingAndGoing() async throws {
     let scene = try await Scene()
     for _ in 0..<60 {

@@ -19,7 +19,7 @@ private struct SocketPair {
 /// Runs in its own processes, in which SIGPIPE has its default action and would end the process.
 @Suite("Channels whose other side hangs up")
 struct HangUpTests {
-  @Test("TLS writes to a peer that is gone, and the process lives on")
+  @Test("A TLS write to a peer that has closed does not end the process")
   func encrypted() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
@@ -43,7 +43,7 @@ struct HangUpTests {
     }
   }
 
-  @Test("A plain channel writes to a peer that is gone, and the process lives on")
+  @Test("A plain write to a peer that has closed does not end the process")
   func plain() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
@@ -56,7 +56,7 @@ struct HangUpTests {
     }
   }
 
-  @Test("An endpoint leaves the process's signals as they are")
+  @Test("An endpoint does not change the process's signal handlers")
   func signals() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)

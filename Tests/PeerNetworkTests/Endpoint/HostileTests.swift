@@ -7,7 +7,7 @@ import Testing
 @Suite("Hostile peers", .ownThreads)
 struct HostileTests {
   @Test(
-    "A connection without TLS is refused with a reason, and connected peers notice nothing",
+    "A connection without TLS is refused with a reason, and connected peers are not disturbed",
     arguments: [
       ("GET / HTTP/1.1\r\n\r\n", NetworkError.Refusal.otherProtocol),
       ("\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}", .otherProtocol),
@@ -23,7 +23,7 @@ struct HostileTests {
   }
 
   @Test(
-    "A handshake that is cut off, oversized or garbage ends that connection alone",
+    "A truncated, oversized or garbage handshake ends only its own connection",
     arguments: [
       [0x16, 3, 1, 2, 0, 1, 0, 1, 0xFC, 3, 3],
       [0x16, 3, 1, 0xFF, 0xFF] + [UInt8](repeating: 0xAA, count: 100),
@@ -40,7 +40,7 @@ struct HostileTests {
     try await expectAlive(pair)
   }
 
-  @Test("Plaintext needs the listener's consent; otherwise the initiator gets the reason")
+  @Test("A plain connection that the listener does not allow is refused with a reason")
   func plainRefused() async throws {
     let server = try End()
     let client = try End(listens: false)
@@ -64,7 +64,7 @@ struct HostileTests {
     #expect(try await server.refusal() == (byListener ? own : other))
   }
 
-  @Test("A missing decision counts as a refusal")
+  @Test("A connection without a decision within the time limit is refused")
   func noDecision() async throws {
     let server = try End { configuration in
       configuration.decide = { _, _, _ in }
@@ -76,7 +76,7 @@ struct HostileTests {
     }
   }
 
-  @Test("A late decision from another thread is accepted; the first one counts")
+  @Test("A decision may come late and from another thread; only the first one counts")
   func lateDecision() async throws {
     let asked = Journal<@Sendable (Bool) -> Void>()
     let server = try End { configuration in
@@ -92,7 +92,7 @@ struct HostileTests {
     _ = try await accepted.value
   }
 
-  @Test("A thousand silent connections keep no peer out")
+  @Test("A thousand silent connections do not keep a peer from connecting")
   func halfOpen() async throws {
     // A loaded machine may need more time.
     let patient: @Sendable (inout PeerEndpoint.Configuration) -> Void = {
@@ -122,7 +122,7 @@ struct HostileTests {
     #expect(started.readToEnd().isEmpty)
   }
 
-  @Test("A certificate without its key proves nothing")
+  @Test("A certificate without its private key is refused")
   func replayedCertificate() async throws {
     let server = try End()
     let victim = try PeerKey.generate()
@@ -143,7 +143,7 @@ struct HostileTests {
     #expect(error == .refused(.ownKey) || error == .refusedByPeer(.ownKey), "\(error)")
   }
 
-  @Test("Garbage among the datagrams changes nothing")
+  @Test("Garbage datagrams do not disturb a channel")
   func datagramGarbage() async throws {
     let pair = try await Pair()
     let told = pair.acceptor.record()

@@ -3,9 +3,9 @@ import Testing
 @testable import NearbyEventLoop
 @testable import NearbyPeerNetwork
 
-@Suite("The network's machines")
+@Suite("State machines of the network")
 struct MachineTests {
-  @Test("A preamble survives the wire; cut or changed it is read or refused, never more")
+  @Test("A preamble is written and read back; a truncated one is refused and a changed one does not trap")
   func preamble() throws {
     let verdicts = [ChannelPreamble.Verdict.accepted] + NetworkError.Refusal.allCases.map { .refused($0) }
     for verdict in verdicts {
@@ -25,7 +25,7 @@ struct MachineTests {
     }
   }
 
-  @Test("The oldest silent connection of the greediest address makes room")
+  @Test("When full, the oldest silent connection of the address with the most is evicted")
   func admissionRoom() {
     var admission = Admission(Admission.Limits(pending: 3))
     let outcome1 = admission.arrived(1, from: [1])
@@ -45,7 +45,7 @@ struct MachineTests {
     #expect(admission.openCount == 1)
   }
 
-  @Test("A connection that is dropped during its handshake doesn't make room for another channel")
+  @Test("A connection evicted during its handshake does not free a channel's place")
   func admissionAfterEviction() {
     var admission = Admission(Admission.Limits(pending: 1, channels: 1))
     _ = admission.arrived(1, from: [1])
@@ -63,7 +63,7 @@ struct MachineTests {
     #expect(admission.openCount == 0)
   }
 
-  @Test("An address gets its handshakes at once, then so many a second; others are not touched")
+  @Test("Handshakes from one address are limited in rate; other addresses are not affected")
   func admissionRate() {
     var admission = Admission(Admission.Limits(pending: 100, burst: 3, perSecond: 2))
     var results: [Bool] = []
@@ -83,7 +83,7 @@ struct MachineTests {
     #expect(isLate)
   }
 
-  @Test("Alarms go off in order of time, then of setting; cancelled ones never")
+  @Test("Timers fire in order of time, then of scheduling; cancelled ones do not fire")
   func alarms() {
     var heap = TimerHeap()
     let start = ContinuousClock.now
@@ -100,7 +100,7 @@ struct MachineTests {
     #expect(next == nil)
   }
 
-  @Test("A service is told once found, changed where something new is known, lost when it is gone everywhere")
+  @Test("A service is reported found once, changed with new details, and lost when it is gone everywhere")
   func services() throws {
     var table = ServiceTable()
     let service = Service(name: "a", type: "_t._tcp")

@@ -6,8 +6,7 @@ import Testing
 /// Each process contains Avahi, or shares the machine's daemon if there is one.
 @Suite("Processes on one machine", .tags(.slow), .ownThreads)
 struct ProcessTests {
-  @Test(
-    "Two processes find each other and connect, follow the text, and notice a kill no more than a goodbye")
+  @Test("Two processes find each other and connect, and report a changed text and a goodbye")
   func two() async throws {
     let type = DiscoveryTests.freshType()
     let left = try PeerProcess(type, "a")
@@ -23,7 +22,7 @@ struct ProcessTests {
     #expect(left.count("failed") == 0)
   }
 
-  @Test("While a process ends, its threads may still use OpenSSL")
+  @Test("Threads can still use OpenSSL while the process exits")
   func late() async throws {
     let peer = try PeerProcess(DiscoveryTests.freshType(), "late", isLate: true)
     _ = try await peer.place()
@@ -31,7 +30,7 @@ struct ProcessTests {
     #expect(peer.said.entries.contains("at exit true"), "\(peer.said.entries)")
   }
 
-  @Test("A killed process comes back under its name and is found at its new port")
+  @Test("A restarted process keeps its service name and is found at its new port")
   func killed() async throws {
     let type = DiscoveryTests.freshType()
     let watcher = try PeerProcess(type, "watcher", meets: true)
@@ -49,7 +48,7 @@ struct ProcessTests {
     #expect(!second.said.entries.contains("registered phone #2"))
   }
 
-  @Test("Ten processes at once: each finds each, every pair connects, no name is disputed")
+  @Test("Ten processes started at once all find and connect to each other, and no name conflicts")
   func ten() async throws {
     let type = DiscoveryTests.freshType()
     let names = (0..<10).map { "peer\($0)" }

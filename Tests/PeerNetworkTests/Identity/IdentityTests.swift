@@ -4,9 +4,9 @@ import Testing
 
 @testable import NearbyPeerNetwork
 
-@Suite("Identities", .ownThreads)
+@Suite("Peer keys", .ownThreads)
 struct IdentityTests {
-  @Test("An identity survives a round trip, as PEM and in a file that other users can't read")
+  @Test("A key is written and read back as PEM and as a file that other users cannot read")
   func storage() throws {
     let identity = try PeerKey.generate()
     #expect(try PeerKey(pem: identity.pem()).fingerprint == identity.fingerprint)
@@ -18,7 +18,7 @@ struct IdentityTests {
     #expect(mode == 0o600)
   }
 
-  @Test("A file that is too large is refused with its name, not read in part")
+  @Test("A key file that is too large is refused, and the error has its path")
   func tooLarge() throws {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("id-\(UUID().uuidString)").path
     defer { try? FileManager.default.removeItem(atPath: path) }
@@ -31,7 +31,9 @@ struct IdentityTests {
     #expect("\(String(describing: error))".contains(path))
   }
 
-  @Test("An invalid identity is refused", arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
+  @Test(
+    "An invalid PEM or PKCS#12 identity is refused",
+    arguments: ["", "hello", "-----BEGIN PRIVATE KEY-----\nAAAA\n"])
   func refused(text: String) throws {
     #expect(throws: NetworkError.self) { try PeerKey(pem: Array(text.utf8)) }
     #expect(throws: NetworkError.self) { try PeerKey(pkcs12: Array(text.utf8), password: "") }
@@ -45,7 +47,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "A PKCS#12 container made by openssl is read, only with its password",
+    "A PKCS#12 container made by openssl is read with its password and refused without",
     .needs(.openssl))
   func container() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("p12-\(UUID().uuidString)")
@@ -62,7 +64,7 @@ struct IdentityTests {
   }
 
   @Test(
-    "openssl s_client is a peer like any other, and none without a certificate, our protocol or TLS 1.3",
+    "openssl s_client is accepted only with a certificate, our ALPN protocol and TLS 1.3",
     .needs(.openssl),
     arguments: [
       ("-cert id.pem -key id.pem -alpn nearby/1", true), ("-alpn nearby/1", false),

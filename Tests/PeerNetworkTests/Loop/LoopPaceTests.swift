@@ -1,7 +1,7 @@
 import NearbyEventLoop
 import Testing
 
-@Suite("How a loop waits")
+@Suite("Waiting of an event loop")
 struct LoopPaceTests {
   /// A loop whose events arrive at fixed intervals, in virtual time in which each poll takes a microsecond.
   private struct Course {
@@ -30,21 +30,21 @@ struct LoopPaceTests {
     }
   }
 
-  @Test("Answers in quick succession are polled for, all but the first")
+  @Test("When events follow each other quickly, the loop sleeps only before the first and then polls")
   func quick() {
     var course = Course()
     for _ in 0..<1000 { course.wait(for: 20_000) }
     #expect(course.sleeps == 1)
   }
 
-  @Test("Rare events are waited for asleep", arguments: [130_000, 1_000_000, 1_000_000_000])
+  @Test("The loop sleeps until rare events without polling", arguments: [130_000, 1_000_000, 1_000_000_000])
   func seldom(gap: UInt64) {
     var course = Course()
     for _ in 0..<1000 { course.wait(for: gap) }
     #expect(course.looks == 0)
   }
 
-  @Test("Polling in vain becomes rare: events that come just too late cost a few polls per wait")
+  @Test("If events arrive just after polling ends, the loop polls only rarely")
   func vain() {
     var course = Course()
     for _ in 0..<10_000 { course.wait(for: LoopPace.moment + 10_000) }

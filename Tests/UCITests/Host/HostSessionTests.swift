@@ -15,7 +15,7 @@ import Testing
     notification(.sessionStatus(token, state, .byCommand))
   }
 
-  @Test("INIT, configuration in the order chips need, IDLE, START; the handle stands for the session")
+  @Test("Opening sends INIT, the configuration in the order that chips need, and START, using the handle")
   func opens() {
     var host = readyHost()
     #expect(
@@ -47,7 +47,7 @@ import Testing
     #expect(host.timePassed(at: seconds(50)) == [])
   }
 
-  @Test("Notifications may come before the responses they follow from")
+  @Test("Notifications may arrive before the responses to which they belong")
   func swapped() {
     var host = readyHost()
     _ = host.openSession(Self.request, at: .zero)
@@ -62,7 +62,7 @@ import Testing
       ])
   }
 
-  @Test("A chip without handles is asked by the session's id, whatever its version")
+  @Test("If a chip returns no handle, the session id is used, whatever the version")
   func noHandle() {
     var host = readyHost()
     _ = host.openSession(Self.request, at: .zero)
@@ -71,7 +71,7 @@ import Testing
     #expect(actions.first == .report(.sessionState(7, .initialised, .byCommand)))
   }
 
-  @Test("A long configuration is sent in parts, the mandatory role with the last")
+  @Test("A long configuration is sent in parts, with DEVICE_ROLE in the last")
   func parts() throws {
     var host = readyHost()
     let request = UCISessionRequest(
@@ -93,7 +93,7 @@ import Testing
     #expect(host.received(status(.idle), at: .zero).contains(.report(.sessionOpened(7))))
   }
 
-  @Test("A session that is refused is gone, and taken down where the chip has it")
+  @Test("A refused session is removed, and deinitialised if the chip has it")
   func refused() {
     var host = readyHost()
     _ = host.openSession(Self.request, at: .zero)
@@ -115,7 +115,7 @@ import Testing
     #expect(host.openSession(Self.request, at: .zero).count == 2)
   }
 
-  @Test("STATUS(INIT) and STATUS(IDLE) are waited for 2 s", arguments: [false, true])
+  @Test("Opening fails if STATUS(INIT) or STATUS(IDLE) does not arrive within 2 s", arguments: [false, true])
   func waits(_ isConfigured: Bool) {
     var host = readyHost()
     _ = host.openSession(Self.request, at: .zero)
@@ -132,7 +132,7 @@ import Testing
       ])
   }
 
-  @Test("The same id twice is refused, an unknown one too")
+  @Test("Duplicate and unknown session ids are refused")
   func misuse() {
     var host = rangingHost()
     #expect(
@@ -150,7 +150,7 @@ import Testing
     #expect(host.send([1], to: 1, session: 8).actions == [.report(.dataSent(8, sequence: 0, .rejected))])
   }
 
-  @Test("Closing stops a session that ranges, then takes it down")
+  @Test("Closing a ranging session stops it, then deinitialises it")
   func closes() {
     var host = rangingHost()
     #expect(host.closeSession(7, at: .zero).first == .send(command(.sessionStop(Self.token))))
@@ -164,7 +164,7 @@ import Testing
     #expect(host.received(status(.deinitialised), at: .zero) == [])
   }
 
-  @Test("Closing survives a refused STOP, and STATUS(DEINIT) before the response")
+  @Test("Closing succeeds despite a refused STOP or STATUS(DEINIT) before the response")
   func closesAnyway() {
     var host = rangingHost()
     _ = host.closeSession(7, at: .zero)
@@ -176,7 +176,7 @@ import Testing
     #expect(host.received(response(.sessionDeinit(.ok)), at: .zero) == [])
   }
 
-  @Test("Closing while INIT is on its way takes the session down when its handle is known")
+  @Test("A session closed while INIT is in flight is deinitialised once its handle is known")
   func closesEarly() {
     var host = readyHost()
     _ = host.openSession(Self.request, at: .zero)
@@ -192,7 +192,7 @@ import Testing
     #expect(host.closeSession(7, at: .zero) == [.report(.sessionClosed(7))])
   }
 
-  @Test("A session that the chip takes down by itself is closed")
+  @Test("A session that the chip deinitialises is reported as closed")
   func takenDown() {
     var host = rangingHost()
     #expect(
@@ -202,7 +202,7 @@ import Testing
         ])
   }
 
-  @Test("Measurements carry the owner's id; those of unknown sessions are dropped")
+  @Test("Measurements are reported with the session's id; those of unknown sessions are dropped")
   func measured() {
     var host = rangingHost()
     let info = UCISessionInfo(
@@ -216,7 +216,7 @@ import Testing
     #expect(host.received(status(.idle, UCISessionToken(9)), at: .zero) == [])
   }
 
-  @Test("START while a session opens, and STOP before it did")
+  @Test("A START requested while a session opens is cancelled by a later STOP")
   func startsLater() {
     var host = readyHost()
     var request = Self.request
@@ -231,7 +231,7 @@ import Testing
     #expect(host.startSession(7, at: .zero).first == .send(command(.sessionStart(Self.token))))
   }
 
-  @Test("Controlees are told from the response in 2.0, once")
+  @Test("In 2.0 controlees' statuses are taken from the response and reported once")
   func controlees() {
     var host = rangingHost()
     let controlee = UCIControlee(address: 2, subSessionID: 0)
@@ -258,7 +258,7 @@ import Testing
       ])
   }
 
-  @Test("Controlees are told from the notification in 1.x")
+  @Test("In 1.x controlees' statuses are taken from the notification")
   func controleesFirst() {
     var host = rangingHost(1)
     _ = host.updateControlees(7, .delete, [UCIControlee(address: 2, subSessionID: 5)], at: .zero)
@@ -277,7 +277,7 @@ import Testing
     .send(octets(.data(.send(Self.token, destination: 2, sequence: sequence, data))))
   }
 
-  @Test("One credit a message; the next waits for DATA_CREDIT(1), DATA_CREDIT(0) is only noted")
+  @Test("A message uses one credit; the next waits for DATA_CREDIT(1), and DATA_CREDIT(0) sends nothing")
   func credits() {
     var host = rangingHost()
     #expect(host.send([1], to: 2, session: 7) == (1, [packet(1, [1])]))
@@ -291,7 +291,7 @@ import Testing
     #expect(host.send([3], to: 2, session: 7) == (3, [packet(3, [3])]))
   }
 
-  @Test("Each segment takes a credit")
+  @Test("Each segment uses a credit")
   func segments() {
     var host = rangingHost()
     let data = [UInt8](repeating: 9, count: 600)
@@ -304,7 +304,7 @@ import Testing
     #expect(host.received(credit, at: .zero) == [])
   }
 
-  @Test("IDLE drops what waits, and says so; ACTIVE gives a credit again")
+  @Test("IDLE drops waiting messages and reports them; ACTIVE gives a credit again")
   func idle() {
     var host = rangingHost()
     for _ in 0..<3 { _ = host.send([1], to: 2, session: 7) }
@@ -322,7 +322,7 @@ import Testing
       ])
   }
 
-  @Test("Closing drops what waits, and says so")
+  @Test("Closing drops waiting messages and reports them")
   func closing() {
     var host = rangingHost()
     for _ in 0..<2 { _ = host.send([1], to: 2, session: 7) }
@@ -335,7 +335,7 @@ import Testing
     #expect(host.send([1], to: 2, session: 7).actions == [.report(.dataSent(7, sequence: 0, .rejected))])
   }
 
-  @Test("GENERIC_ERROR(0A) sends the last packet again until a credit shows that it arrived")
+  @Test("GENERIC_ERROR(0A) resends the last packet, at most twice and not after a credit")
   func resends() {
     var host = rangingHost()
     let retry = hex("60070001 0a")
@@ -351,7 +351,7 @@ import Testing
     #expect(host.received(retry, at: .zero) == [])
   }
 
-  @Test("Too much, too many and too long is refused at once")
+  @Test("Messages that are too long or too many are refused immediately")
   func bounds() {
     var host = rangingHost()
     let long = [UInt8](repeating: 0, count: 65536)
@@ -362,7 +362,7 @@ import Testing
     #expect(last.actions == [.report(.dataSent(7, sequence: last.sequence, .noCredit))])
   }
 
-  @Test("Received data reach the owner; empty messages and unknown sessions do not")
+  @Test("Received data is reported; empty messages and those of unknown sessions are not")
   func received() {
     var host = rangingHost()
     let data = UCIMessage.data(.received(Self.token, .ok, source: 2, sequence: 1, [1, 2]))
@@ -376,7 +376,7 @@ import Testing
     #expect(host.received(octets(bad), at: .zero) == [.report(.other(bad))])
   }
 
-  @Test("A status with 8 bits of sequence number is that of the number that was given")
+  @Test("A transfer status with an 8-bit sequence number is matched to its message")
   func shortSequences() {
     var second = rangingHost(2)
     for _ in 0..<0x102 {
@@ -410,7 +410,7 @@ import Testing
         + [sequence, 0, UInt8(data.count & 0xFF), UInt8(data.count >> 8)] + data)
   }
 
-  @Test("Every packet has a header of its own, and the last credit says that all is sent")
+  @Test("Every packet has its own header, and the last credit reports the message as sent")
   func segments() {
     var host = rangingHost(2, fixed: .pica)
     let data = Array(Self.pieces.joined())
@@ -425,7 +425,7 @@ import Testing
       ])
   }
 
-  @Test("A refusal in pica's form ends its message, and a credit does not end it again")
+  @Test("A refusal in pica's form ends its message once")
   func refusal() {
     for data in [[9], Array(Self.pieces.joined())] {
       var host = rangingHost(2, fixed: .pica)
@@ -443,7 +443,7 @@ import Testing
 }
 
 @Suite("Host: hostile chip") struct HostileChipTests {
-  @Test("No octets stop the host or make it forget how to start", arguments: 0..<8)
+  @Test("After random octets and a closed link the host can be started again", arguments: 0..<8)
   func hostile(_ part: Int) {
     for seed in (part * 1250)..<((part + 1) * 1250) {
       var random = SeededGenerator(seed: UInt64(seed))

@@ -41,7 +41,7 @@ func rangingHost(
 func seconds(_ count: Double) -> Duration { .seconds(count) }
 
 @Suite("Host: bring-up") struct HostBringUpTests {
-  @Test("Reset, READY, information, capabilities, ready")
+  @Test("Bring-up resets the chip, waits for READY, and reads information and capabilities")
   func bringUp() {
     var host = UCIHost()
     #expect(
@@ -65,7 +65,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
     #expect(host.timePassed(at: seconds(100)) == [])
   }
 
-  @Test("READY may come before the response to RESET")
+  @Test("READY may arrive before the response to RESET")
   func readyFirst() {
     var host = UCIHost()
     _ = host.start(at: .zero)
@@ -73,7 +73,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
     #expect(host.received(hex("40000001 00"), at: .zero) == [.send(hex("20020000"))])
   }
 
-  @Test("A chip that answers no RESET, refuses it, or never says READY is asked who it is")
+  @Test("If RESET is not answered, is refused or READY is missing, bring-up continues with GET_DEVICE_INFO")
   func resetSurvived() {
     var silent = UCIHost()
     _ = silent.start(at: .zero)
@@ -88,7 +88,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
     #expect(notReady.timePassed(at: seconds(2)) == [.send(hex("20020000")), .wake(at: seconds(4))])
   }
 
-  @Test("Bring-up fails with what was not answered, or how it was refused; start may be called again")
+  @Test("A failed bring-up reports the command that timed out or was refused, and can be started again")
   func failures() {
     var host = UCIHost()
     _ = host.start(at: .zero)
@@ -106,7 +106,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
     #expect(!host.isReady)
   }
 
-  @Test("A refusal in two octets, as pica gives, is a refusal")
+  @Test("A malformed refusal of two octets, as pica sends, is understood")
   func malformedRefusal() {
     var host = UCIHost()
     _ = host.start(at: .zero)
@@ -118,14 +118,14 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
       ])
   }
 
-  @Test("The version chooses the dialect")
+  @Test("The chip's version determines the dialect")
   func versions() {
     #expect(readyHost(1).dialect == .v1)
     #expect(readyHost(2).dialect == .v2)
     #expect(readyHost(3).dialect == .v2)
   }
 
-  @Test("A chip that says 2.0 and numbers as 1.x is understood, but its data size is not used")
+  @Test("A 2.0 chip with 1.x capability numbers is understood, but its data size is ignored")
   func mixedNumbering() {
     let tlvs = [
       UCITLV(id: 0x00, value: [1, 1, 1, 3]), UCITLV(id: 0x01, value: [1, 1, 1, 3]),
@@ -143,7 +143,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
     #expect(packet.count == 4 + 255)
   }
 
-  @Test("The device's ERROR drops sessions and brings it up again, three times at most")
+  @Test("The device's ERROR drops sessions and restarts bring-up, at most three times")
   func recovery() {
     var host = rangingHost()
     let error = hex("60010001 ff")
@@ -166,7 +166,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
       ])
   }
 
-  @Test("ERROR in the middle of a segmented message is heard")
+  @Test("ERROR in the middle of a segmented message starts recovery")
   func recoveryInSegments() {
     var host = rangingHost()
     var packet: [UInt8] = [0x71, 0x07, 0, 255]
@@ -175,7 +175,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
     #expect(host.received(hex("60010001 ff"), at: .zero).first == .report(.recovering))
   }
 
-  @Test("A closed link loses what was under way")
+  @Test("When the link closes, sessions and bring-up fail as lost")
   func linkClosed() {
     var host = rangingHost()
     _ = host.openSession(UCISessionRequest(sessionID: 3, parameters: []), at: .zero)
@@ -193,7 +193,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
 }
 
 @Suite("Host: commands") struct HostCommandTests {
-  @Test("COMMAND_RETRY sends again, three times in all, then the command timed out")
+  @Test("COMMAND_RETRY resends a command up to twice; then it has timed out")
   func retries() {
     var host = rangingHost()
     let stop = command(.sessionStop(UCISessionToken(100)))
@@ -208,7 +208,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
       ])
   }
 
-  @Test("Without an answer nothing is sent again")
+  @Test("A command without an answer is not sent again")
   func timeout() {
     var host = rangingHost()
     _ = host.stopSession(7, at: .zero)
@@ -220,7 +220,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
       host.received(hex("42010001 00"), at: seconds(3)) == [.report(.other(.response(.sessionStop(.ok))))])
   }
 
-  @Test("One command is in flight; responses are matched by their ids, with notifications in between")
+  @Test("Only one command is in flight; responses are matched by id, whatever arrives in between")
   func oneInFlight() {
     var host = rangingHost()
     let first = UCIAppParameter.rangingDuration(milliseconds: 100)
@@ -242,7 +242,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
       ])
   }
 
-  @Test("A refused command tells the status and the parameters")
+  @Test("A refused command is reported with its status and parameters")
   func refusal() {
     var host = rangingHost()
     _ = host.updateParameters(7, [.slotDuration(rstu: 1)], at: .zero)
@@ -253,7 +253,7 @@ func seconds(_ count: Double) -> Duration { .seconds(count) }
       ])
   }
 
-  @Test("Messages of vendors, and other generic errors, reach the owner")
+  @Test("Vendor messages, other generic errors and undecodable packets are reported")
   func other() {
     var host = rangingHost()
     #expect(

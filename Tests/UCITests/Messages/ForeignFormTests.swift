@@ -2,7 +2,7 @@ import NearbyUCI
 import Testing
 
 /// Octets as defined by the hosts of AOSP, google/pica, Qorvo and NXP, written out by hand.
-@Suite("Foreign forms") struct ForeignFormTests {
+@Suite("Messages in other vendors' forms") struct ForeignFormTests {
   struct Form: Sendable, CustomTestStringConvertible {
     let source: String
     let octets: String
@@ -155,15 +155,15 @@ import Testing
             ])))),
   ]
 
-  @Test("Are read, and written again octet by octet", arguments: forms)
+  @Test("Each form is parsed and written back unchanged", arguments: forms)
   func bothWays(_ form: Form) throws {
     let packet = hex(form.octets)
-    #expect(Int(packet[3]) == packet.count - 4, "the golden's own length")
+    #expect(Int(packet[3]) == packet.count - 4, "length stated in the golden packet")
     #expect(try UCIMessage(packet: packet, dialect: .v2) == form.message)
     #expect(octets(form.message) == packet)
   }
 
-  @Test("Every strict prefix is refused, and so is an octet too many", arguments: forms)
+  @Test("Every strict prefix and every extra octet is refused", arguments: forms)
   func prefixes(_ form: Form) {
     let packet = hex(form.octets)
     let payload = packet.dropFirst(4)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(
-    "Capability versions are read with plain octets and with nibbles, and written as they came",
+    "Capability versions are parsed as octets and as nibbles, and written back unchanged",
     arguments: [
       ("01010103", "1.1.0", "1.3.0", false), ("01010200", "1.1.0", "2.0.0", false),
       ("0110 0130", "1.1.0", "1.3.0", true), ("0110 0201", "1.1.0", "2.0.1", true),
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test("A range that is made here is written in plain octets")
+  @Test("A version range created here is written as plain octets")
   func writtenVersions() {
     let range = UCIVersionRange(
       lowest: UCIVersion(major: 1, minor: 1), highest: UCIVersion(major: 2, minor: 0, maintenance: 3))
@@ -205,7 +205,7 @@ import Testing
       UCICapability.versions(.macVersions, range).tlv(dialect: .v2) == UCITLV(id: 3, value: [1, 1, 2, 0]))
   }
 
-  @Test("A count of entries without octets is refused before anything is allocated")
+  @Test("A count of entries without their octets is refused")
   func hugeCounts() {
     for packet in [
       "210e0007 01000000 00 0e ff", "21080005 01000000 ff", "210a0005 01000000 ff", "210c0005 01000000 ff",

@@ -2,7 +2,7 @@ import NearbyUCI
 import Testing
 
 /// Octets captured on the wire or taken from the specifications' tables, and their meaning.
-@Suite("Goldens") struct GoldenTests {
+@Suite("Golden packets") struct GoldenTests {
   struct Golden: Sendable, CustomTestStringConvertible {
     let octets: String
     let message: UCIMessage
@@ -113,13 +113,13 @@ import Testing
       message: .data(.received(one, .ok, source: 2, sequence: 1, [0xAA, 0xBB])), dialect: .v1),
   ]
 
-  @Test("Golden octets read and write", arguments: goldens)
+  @Test("Golden octets are parsed and written", arguments: goldens)
   func golden(_ golden: Golden) throws {
     #expect(try UCIMessage(packet: hex(golden.octets), dialect: golden.dialect) == golden.message)
     #expect(octets(golden.message, golden.dialect) == hex(golden.octets))
   }
 
-  @Test("Every form of a transfer status is read in every dialect", arguments: MessageTests.dialects)
+  @Test("Every form of a transfer status is parsed in every dialect", arguments: MessageTests.dialects)
   func transferStatusForms(_ dialect: UCIDialect) throws {
     func read(_ packet: String) throws -> UCIMessage { try UCIMessage(packet: hex(packet), dialect: dialect) }
     #expect(
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(
-    "DATA_MESSAGE_RCV of Android 14's first release is read in every dialect",
+    "DATA_MESSAGE_RCV of Android 14's first release is parsed in every dialect",
     arguments: MessageTests.dialects)
   func earlyReceivedData(_ dialect: UCIDialect) throws {
     let packet = hex("02001700 01000000 00 01000000 0200000000000000 0000 0200 aabb")
@@ -154,14 +154,14 @@ import Testing
     }
   }
 
-  @Test("QUERY_DATA_SIZE is read with and without a status")
+  @Test("QUERY_DATA_SIZE is parsed with and without a status")
   func dataSize() throws {
     let expected = UCIMessage.response(.dataSize(Self.one, .ok, maximum: 0x0400))
     #expect(try UCIMessage(packet: hex("410b0007 01000000 00 0004"), dialect: .v2) == expected)
     #expect(try UCIMessage(packet: hex("410b0006 01000000 0004"), dialect: .v2) == expected)
   }
 
-  @Test("Vendor's octets behind the measurements are kept")
+  @Test("A vendor's octets after the measurements are preserved")
   func vendorTail() throws {
     let info = hex("01000000 07000000 00 c8000000 01 00 00 00000000 00000000 00 0102030405060708")
     let decoded = try UCISessionInfo(parsing: info.span)
@@ -169,7 +169,7 @@ import Testing
     #expect(decoded.intervalMilliseconds == 200)
   }
 
-  @Test("Distances, angles and powers come out in their units")
+  @Test("Distances, angles and powers are converted to metres, degrees and dBm")
   func units() {
     #expect(UCIAngle(degreesQ9_7: 5760, figureOfMerit: 0).degrees == 45)
     #expect(UCITwoWayMeasurement(address: .short(1), status: .ok, rssiHalfDecibels: 120).rssiDBm == -60)
@@ -184,7 +184,7 @@ import Testing
     + "060d01012b08000000000000000014010a150102080260090904c80000001b0119320200002c01001301002d01000501010702"
     + "0100240100350101"
 
-  @Test("The command of a Qorvo host has 27 parameters, all of them typed, and writes back")
+  @Test("A Qorvo host's command is parsed into 27 typed parameters and written back unchanged")
   func qorvoCommand() throws {
     let packet = hex(Self.qorvo)
     let message = try UCIMessage(packet: packet, dialect: .v2)

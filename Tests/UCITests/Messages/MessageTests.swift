@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test("A packet cut anywhere is truncated", arguments: dialects)
+  @Test("A packet cut at any point is reported as truncated", arguments: dialects)
   func prefixes(_ dialect: UCIDialect) {
     var source = MessageSource(random: SeededGenerator(seed: 1), dialect: dialect)
     for message in source.all() {
@@ -37,7 +37,9 @@ import Testing
     }
   }
 
-  @Test("A payload cut anywhere throws, or is another message that writes itself", arguments: dialects)
+  @Test(
+    "A payload cut at any point throws or gives another message that survives a round trip",
+    arguments: dialects)
   func payloadPrefixes(_ dialect: UCIDialect) throws {
     var source = MessageSource(random: SeededGenerator(seed: 2), dialect: dialect)
     for message in source.all() {
@@ -50,7 +52,7 @@ import Testing
     }
   }
 
-  @Test("Any changed octet decodes or throws", arguments: dialects)
+  @Test("A changed octet throws or gives another message that survives a round trip", arguments: dialects)
   func mutations(_ dialect: UCIDialect) throws {
     var source = MessageSource(random: SeededGenerator(seed: 3), dialect: dialect)
     for message in source.all() {
@@ -71,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "Names the field that a short payload cuts, and the status a controller answers with",
+    "The error for a payload of the wrong size has the field and the status to answer with",
     arguments: [
       (
         "", UCIMessageID.deviceReset, UCIError.truncated(.resetConfiguration, needed: 1, left: 0),
@@ -102,7 +104,7 @@ import Testing
     #expect(error.status == status)
   }
 
-  @Test("An unknown group and an unknown opcode have statuses of their own")
+  @Test("An unknown group and an unknown opcode have different statuses")
   func unknownStatuses() {
     #expect(UCIMessageID(group: 0, opcode: 0x3F).unknownStatus == .unknownOpcode)
     #expect(UCIMessageID(group: 1, opcode: 0x0F).unknownStatus == .unknownOpcode)
@@ -112,7 +114,7 @@ import Testing
     #expect(UCIMessageID(group: 9, opcode: 0).unknownStatus == .unknownGroup)
   }
 
-  @Test("Reserved bits of a count bound nothing: 255 entries without octets are truncated, not allocated")
+  @Test("A count of 255 entries without their octets is truncated")
   func hugeCount() {
     #expect(throws: UCIError.truncated(.measurement, needed: 255 * 31, left: 0)) {
       try UCIMessage(

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(
-    "A control payload over 255 octets is cut, and every segment repeats the ids",
+    "A control payload over 255 octets is segmented, and every segment repeats the ids",
     arguments: [(0, [0]), (255, [255]), (256, [255, 1]), (510, [255, 255]), (511, [255, 255, 1])])
   func control(_ count: Int, _ sizes: [Int]) {
     let packets = UCISegmenter().packets(Self.raw(count))
@@ -21,7 +21,7 @@ import Testing
     #expect(packets.map(\.count) == sizes.map { $0 + 4 })
   }
 
-  @Test("Data is cut at the controller's size and has a length of 16 bits")
+  @Test("Data is segmented at the controller's size with 16-bit lengths")
   func data() {
     let packets = UCISegmenter(maximumDataPayload: 1024).packets(Self.raw(1500, group: 1, type: .data))
     #expect(packets.map { Array($0[..<4]) } == [[0x11, 0, 0x00, 0x04], [0x01, 0, 0xDC, 0x01]])
@@ -40,7 +40,7 @@ import Testing
     #expect(output == [.message(Self.raw(600)), .message(Self.raw(700, group: 2, type: .data))])
   }
 
-  @Test("DEVICE_STATUS(ERROR) passes a segmented message and ends it")
+  @Test("DEVICE_STATUS(ERROR) overtakes a segmented message and ends it")
   func deviceError() {
     let packets = UCISegmenter().packets(Self.raw(600))
     let error = notification(.deviceStatus(.error))
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test("A packet of another message drops the one that was not finished")
+  @Test("A packet of another message drops the unfinished one")
   func mismatch() {
     let packets = UCISegmenter().packets(Self.raw(600))
     let other = Self.raw(3, group: 0x0E)
@@ -67,7 +67,7 @@ import Testing
       ])
   }
 
-  @Test("A message past the bound is dropped whole, once")
+  @Test("A message over the size limit is dropped completely and reported once")
   func bound() {
     let packets = UCISegmenter().packets(Self.raw(2000))
     let next = Self.raw(5)
@@ -78,7 +78,7 @@ import Testing
       ])
   }
 
-  @Test("Octets of no message type are dropped until one starts a packet, and told once")
+  @Test("Octets that cannot start a packet are dropped and reported once")
   func resynchronises() {
     var reassembler = UCIReassembler()
     let ready = notification(.deviceStatus(.ready))
@@ -92,7 +92,7 @@ import Testing
     #expect(output == expected)
   }
 
-  @Test("NXP's long notifications have a length of 16 bits")
+  @Test("NXP's long notifications with 16-bit lengths are parsed")
   func extendedLength() {
     var reassembler = UCIReassembler()
     let payload = [UInt8](repeating: 7, count: 300)
@@ -104,7 +104,7 @@ import Testing
       ])
   }
 
-  @Test("Octets one by one, in random chunks and all at once give the same", arguments: 0..<40)
+  @Test("Octets fed one by one, in random chunks and all at once give the same messages", arguments: 0..<40)
   func dripFeed(_ seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     var source = MessageSource(random: random, dialect: .v2)

@@ -16,7 +16,7 @@ import Testing
     ([0xA0...0xA0], [16]), ([0xA1...0xA1], [8]),
   ]
 
-  @Test("Every id takes its lengths, gives its octets back, and refuses other lengths")
+  @Test("Every parameter accepts its lengths, is written back unchanged, and refuses other lengths")
   func forms() throws {
     var seen = 0
     for (ids, lengths) in Self.lengths {
@@ -41,7 +41,7 @@ import Testing
     #expect(seen == 76 + 16)
   }
 
-  @Test("Ids without a form keep their octets")
+  @Test("Parameters with unknown ids keep their octets")
   func unknown() throws {
     for id in [0x4E, 0x9F, 0xA2, 0xB0, 0xEB, 0xFF] as [UInt8] {
       let tlv = UCITLV(id: id, value: [1, 2, 3])
@@ -52,7 +52,7 @@ import Testing
     #expect(UCIAppParameter.name(of: 0x11) == "DEVICE_ROLE")
   }
 
-  @Test("A code without a name is kept; a number of controlees outside of 1 to 8 is not")
+  @Test("An unknown channel is kept; a number of controlees outside 1 to 8 is refused")
   func values() throws {
     let channel = try UCIAppParameter(UCITLV(id: 4, value: [7]), dialect: .v2)
     #expect(channel == .channel(UCIChannel(rawValue: 7)))
@@ -65,7 +65,7 @@ import Testing
     #expect(UCIError.wrongLength(parameter: 5, found: 2).status == .invalidParameter)
   }
 
-  @Test("Forms that depend on the dialect and on the address mode")
+  @Test("Some parameters are parsed according to the dialect and the address mode")
   func context() throws {
     let time = UCITLV(id: 0x2B, value: [1, 0, 0, 0, 0, 0, 0, 0])
     #expect(
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test("Values have their fields in the order of the wire")
+  @Test("Fields of a value are in wire order")
   func fields() throws {
     #expect(
       try UCIAppParameter(UCITLV(id: 0x1D, value: hex("00d3 002d 80ff 8000")), dialect: .v2)
@@ -102,7 +102,7 @@ import Testing
     #expect(UCIAppParameter.vendorID(0x004C).tlv.value == [0x4C, 0x00])
   }
 
-  @Test("The defaults are those of the facts")
+  @Test("The default parameters have their expected values")
   func defaults() throws {
     let defaults = UCIAppParameter.defaults
     #expect(Set(defaults.map(\.id)).count == defaults.count)
@@ -115,7 +115,7 @@ import Testing
   }
 
   @Test(
-    "Capabilities were renumbered in 2.0",
+    "Capabilities have their 1.x and 2.0 numbers",
     arguments: [
       (UCICapabilityKind.phyVersions, 0x00 as UInt8?, 0x02 as UInt8?), (.macVersions, 0x01, 0x03),
       (.deviceRoles, 0x02, 0x05), (.rangingMethods, 0x03, 0x06), (.stsConfigurations, 0x04, 0x07),
@@ -138,7 +138,7 @@ import Testing
     if let second { #expect(UCICapabilityKind(id: second, version: .v2) == kind) }
   }
 
-  @Test("Capabilities are read with their units, and what does not fit is kept")
+  @Test("Capabilities are parsed; those of unknown id or wrong length are kept")
   func capabilities() throws {
     let range = UCIVersionRange(
       lowest: UCIVersion(major: 1, minor: 1), highest: UCIVersion(major: 1, minor: 3))
@@ -169,7 +169,7 @@ import Testing
     }
   }
 
-  @Test("Codes have the specification's words")
+  @Test("Codes have the specification's names")
   func codes() {
     #expect(UCIStatus.commandRetry.description == "COMMAND_RETRY")
     #expect(UCIStatus(rawValue: 0x50).description == "unknown(80)")

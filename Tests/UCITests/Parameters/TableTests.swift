@@ -2,9 +2,9 @@ import NearbyUCI
 import Testing
 
 /// The meaning of each number in the specifications' tables, which a round trip alone can't check.
-@Suite("Tables") struct TableTests {
+@Suite("Tables of the specification") struct TableTests {
   @Test(
-    "Statuses",
+    "Status codes",
     arguments: [
       (UCIStatus.ok, 0x00), (.rejected, 0x01), (.failed, 0x02), (.syntaxError, 0x03),
       (.invalidParameter, 0x04), (.invalidRange, 0x05), (.invalidMessageSize, 0x06), (.unknownGroup, 0x07),
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    "Reasons",
+    "Reason codes",
     arguments: [
       (UCIReason.byCommand, 0x00), (.maxRoundRetries, 0x01), (.maxMeasurements, 0x02),
       (.suspendedInBand, 0x03), (.resumedInBand, 0x04), (.stoppedInBand, 0x05), (.uplinkTDoAWindow, 0x1D),
@@ -112,7 +112,7 @@ import Testing
     #expect(!UCIAppParameter.name(of: parameter.id).hasPrefix("unknown"))
   }
 
-  @Test("A DL-TDoA measurement, field by field")
+  @Test("Every field of a DL-TDoA measurement is parsed and written")
   func downlink() throws {
     // Control: common time base, TX 64 bits, RX 40 bits, WGS-84, two rounds.
     let payload = hex(
@@ -134,7 +134,7 @@ import Testing
     #expect(written == payload)
   }
 
-  @Test("A one-way angle measurement, field by field")
+  @Test("Every field of a one-way angle measurement is parsed and written")
   func oneWay() throws {
     let payload = hex(
       "01000000 02000000 00 c8000000 03 00 01 00000000 00000000 01"

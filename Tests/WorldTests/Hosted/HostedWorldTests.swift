@@ -55,7 +55,7 @@ struct HostedWorldTests {
 
   // MARK: Joining
 
-  @Test("A program that joins is welcomed as a device that is created for it")
+  @Test("A device is created for a program that joins")
   func joining() throws {
     var world = Self.world()
     let client = world.join(1, as: "anna")
@@ -101,7 +101,7 @@ struct HostedWorldTests {
     return .hello(hello)
   }
 
-  @Test("A second program with the same name is told who holds the device, and ends; the first one stays")
+  @Test("A second program with the same name is refused and told the holder; the first one stays")
   func heldDevice() {
     var world = Self.world()
     let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
@@ -119,7 +119,7 @@ struct HostedWorldTests {
     #expect(world.holding(of: WorldClient(number: 4))?.device == "anna")
   }
 
-  @Test("A program that reconnects takes its device over from its own earlier connection")
+  @Test("A program that reconnects replaces its own earlier connection")
   func ownConnection() {
     var world = Self.world()
     let (first, second) = (WorldClient(number: 1), WorldClient(number: 2))
@@ -192,7 +192,7 @@ struct HostedWorldTests {
   }
 
   @Test(
-    "Hosts may have at most half of a world's devices, and no more than their limit",
+    "UCI hosts may have at most half of a world's devices, and no more than their limit",
     arguments: [
       (10, 128, 5), (1000, 128, 128), (1, 128, 1), (1000, 3, 3),
     ])
@@ -226,7 +226,7 @@ struct HostedWorldTests {
     #expect(world.deviceNames == ["anna", "ben"])
   }
 
-  @Test("Foreign hosts get their own devices, and reuse the first free one")
+  @Test("UCI hosts get their own devices; a freed one is reused")
   func hosts() {
     var world = Self.world()
     let hosts = (1...2).map { WorldClient(number: $0) }
@@ -247,7 +247,7 @@ struct HostedWorldTests {
     #expect(answers.contains { $0.starts(with: [0x40, 0x02]) })
   }
 
-  @Test("Devices that are created when they are joined are apart from each other")
+  @Test("Devices created for programs that join are more than 1 m apart")
   func freePlaces() {
     var world = Self.world()
     for number in 0..<60 { _ = world.join(number, as: "device-\(number)") }
@@ -259,7 +259,7 @@ struct HostedWorldTests {
     }
   }
 
-  @Test("A page's welcome has the address that programs join")
+  @Test("The page's welcome contains the address that programs join")
   func welcome() {
     let text = Self.world().welcomeText(address: "127.0.0.1:7100")
     #expect(text.contains(#""world":"127.0.0.1:7100""#))
@@ -267,7 +267,7 @@ struct HostedWorldTests {
 
   // MARK: Questions
 
-  @Test("A question stays open until it is answered; an answer without a question changes Settings")
+  @Test("A question stays open until it is answered; an answer without a question changes the setting")
   func questions() {
     var world = Self.world { $0.answer = nil }
     let anna = world.join(1, as: "anna")
@@ -288,7 +288,7 @@ struct HostedWorldTests {
     #expect(world.told(anna) == [.answer(.nearby, .allowedOnce)])
   }
 
-  @Test("\"Allow once\" is asked again after a launch, \"allow\" is not")
+  @Test("After a launch \"Allow once\" is forgotten, and \"allow\" is not")
   func onceIsOnce() {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -326,7 +326,7 @@ struct HostedWorldTests {
     messages.compactMap { if case .pose(let pose) = $0 { pose } else { nil } }
   }
 
-  @Test("A running camera sends poses of its own track, marked with its run, until it stops")
+  @Test("A running camera sends poses of its own track with its run's number until it stops")
   func camera() throws {
     var world = Self.world()
     let anna = world.join(1, as: "anna")
@@ -398,7 +398,7 @@ struct HostedWorldTests {
     #expect(world.place(of: 0) == place)
   }
 
-  @Test("A wall keeps its number: removing it twice leaves the others")
+  @Test("Walls keep their numbers when others are removed; removing one twice has no effect")
   func wallNumbers() {
     var world = Self.world()
     for x in 0..<3 {

@@ -15,7 +15,7 @@ struct WorldAccessoryTests {
     var opener: DoorOpener?
   }
 
-  @Test("Bluetooth events before the accessory has its user are delivered later, in order, and once")
+  @Test("Bluetooth events that arrive before the accessory has a user are delivered later, in order, once")
   func earlyEvents() {
     var state = AccessoryState()
     _ = state.begin()
@@ -34,7 +34,7 @@ struct WorldAccessoryTests {
     #expect(next == [])
   }
 
-  @Test("The example's app and accessory, two programs of a world, range with each other")
+  @Test("The example's app and accessory range with each other as two programs of a world")
   func example() async throws {
     let world = try ServedWorld()
     let (phone, door) = (try world.join("phone"), try world.join("door"))

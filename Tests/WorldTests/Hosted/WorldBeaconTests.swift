@@ -44,7 +44,7 @@ struct WorldBeaconTests {
     return try #require(read?[key] as? [[String: Any]], "\(text)")
   }
 
-  @Test("The page shows their identities and places, and the scenario's events")
+  @Test("The page receives beacons' identities and positions, also after the scenario's events")
   func told() throws {
     var world = HostedWorld(try Self.scenario(events: Self.events))
     let layout = try Self.entries("beacons", world.layoutText())
@@ -67,7 +67,7 @@ struct WorldBeaconTests {
     #expect(try state(14)[0]["p"] as? [Double] == [3, 5, 1.2])
   }
 
-  @Test("Orders move and switch them; an order for a missing one changes nothing")
+  @Test("Orders move and switch beacons; an order for a missing one changes nothing")
   func ordered() throws {
     var world = HostedWorld(try Self.scenario())
     world.perform(.placeBeacon(0, [1, 2, 3]))
@@ -96,7 +96,8 @@ struct WorldBeaconTests {
     #expect(worlds[1].scenario().beacons == worlds[0].scenario().beacons)
   }
 
-  @Test("A program's CoreLocation enters their region and ranges them, nearer when its phone is", .ownThreads)
+  @Test(
+    "A program's CoreLocation enters a beacon's region and ranges it, with the right proximity", .ownThreads)
   func ranged() async throws {
     let world = try ServedWorld(try Self.scenario())
     let anna = try world.join("anna")
@@ -131,7 +132,7 @@ struct WorldBeaconTests {
     #expect(world.server.withWorld { $0.devices[0].questions }.isEmpty)
   }
 
-  @Test("A program finds the answer about location in the next run of the world")
+  @Test("The answer about location is remembered in the world's next run")
   func permissionKept() throws {
     var world = HostedWorld(try Self.scenario())
     world.perform(.answer(device: 0, .location, .allowed))

@@ -92,7 +92,8 @@ struct WorldBluetoothTests {
       .taken(user: 1, false), .wrote(user: 1, peer, hasRoom: true),
     ] + events.map { .event(user: 8, $0) }
 
-  @Test("A device's message survives a round trip, and no part of it is a message", arguments: deviceMessages)
+  @Test(
+    "A device's message survives a round trip, and every truncated one is refused", arguments: deviceMessages)
   func deviceRoundTrip(_ message: DeviceBluetoothMessage) throws {
     var frame = DeviceMessage.bluetooth(message).frame(at: .zero)
     #expect(try DeviceMessage(frame) == .bluetooth(message))
@@ -102,7 +103,8 @@ struct WorldBluetoothTests {
     }
   }
 
-  @Test("A world's message survives a round trip, and no part of it is a message", arguments: worldMessages)
+  @Test(
+    "A world's message survives a round trip, and every truncated one is refused", arguments: worldMessages)
   func worldRoundTrip(_ message: WorldBluetoothMessage) throws {
     var frame = WorldMessage.bluetooth(message).frame(at: .zero)
     #expect(try WorldMessage(frame) == .bluetooth(message))
@@ -112,7 +114,7 @@ struct WorldBluetoothTests {
     }
   }
 
-  @Test("Any changed octet gives another message, or is refused")
+  @Test("A changed octet gives another message or is refused")
   func changedOctets() {
     for message in Self.deviceMessages {
       let frame = DeviceMessage.bluetooth(message).frame(at: .zero)
@@ -141,7 +143,7 @@ struct WorldBluetoothTests {
       })
   }
 
-  @Test("No event is too large for a frame: what does not fit is omitted, and the rest is read")
+  @Test("Events fit into a frame: what does not fit is omitted and the rest is parsed")
   func largeEvents() throws {
     let services = (1...200).map { Self.service($0, characteristics: 40) }
     var restoration = BluetoothRestoration()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import NearbyWorld
 
-@Suite("A world in a file")
+@Suite("Saved worlds")
 struct WorldSaveTests {
   /// A world with many changes.
   private static func changed() throws -> HostedWorld {
@@ -124,7 +124,7 @@ struct WorldSaveTests {
     #expect(again.seed == .max)
   }
 
-  @Test("Removed devices and those of UCI hosts are not saved; facings and events of the others are")
+  @Test("Removed devices and those of UCI hosts are not saved; the others' facings and events are")
   func savedWithout() throws {
     let text = """
       { devices: [
@@ -161,7 +161,7 @@ struct WorldSaveTests {
     #expect(world.time == .seconds(1_000_000_000))
   }
 
-  @Test("Values out of range and unknown devices in the file do no harm")
+  @Test("Values out of range are clamped or replaced by defaults, and unknown devices ignored")
   func wildValues() throws {
     let text = """
       {"version":1,"time":2,"scenario":"{ devices: [{ name: 'anna', motion: { stand: [0, 0] } }] }","devices":[

@@ -19,8 +19,7 @@ struct WorldSpeakerTests {
     var speaker: Speaker?
   }
 
-  @Test(
-    "Music starts when the owner walks in with the app in the background, which gets no updates")
+  @Test("Music starts when the owner walks in, although the app is in the background and gets no updates")
   func example() async throws {
     let world = try ServedWorld()
     let phone = try world.join("phone", modes: ["nearby-interaction", "bluetooth-central"])

@@ -3,7 +3,7 @@ import NearbyWorldProtocol
 import TestSupport
 import Testing
 
-@Suite("The world's protocol")
+@Suite("World protocol")
 struct ProtocolTests {
   static let deviceMessages: [DeviceMessage] = [
     .hello(DeviceHello(token: "t", device: "anna", program: "cerca", usageDescription: "to find you")),
@@ -98,7 +98,7 @@ struct ProtocolTests {
     #expect(error?.field == field)
   }
 
-  @Test("Random octets cause no trap, and use no more memory than a frame", arguments: 0..<200)
+  @Test("Random octets do not trap, and use no more memory than a frame", arguments: 0..<200)
   func randomOctets(_ seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     var reader = WorldFrameReader()
@@ -122,7 +122,7 @@ struct ProtocolTests {
     }
   }
 
-  @Test("A radar brighter than bright, more items than a screen has and unknown modes are refused")
+  @Test("Displays with values out of range, too many items or unknown modes are refused")
   func badDisplays() {
     for radar in [
       AppDisplay.Radar(brightness: 1.01, sweepsPerSecond: 1), .init(brightness: -0.01, sweepsPerSecond: 1),
@@ -139,7 +139,7 @@ struct ProtocolTests {
     #expect(throws: WorldProtocolError.self) { try DeviceMessage(frame) }
   }
 
-  @Test("A hello without process and instance, of version 1, is read; of version 3 it is refused")
+  @Test("A hello of version 1, without process and instance, is parsed; one of version 3 is refused")
   func olderHello() throws {
     var hello = DeviceHello(token: "t", device: "anna", program: "old")
     hello.version = 1
@@ -162,7 +162,7 @@ struct ProtocolTests {
     #expect(error?.field == "length")
   }
 
-  @Test("The longest hello fits into the buffer for clients that have not joined")
+  @Test("The longest hello fits into the buffer of a client that has not joined")
   func longestHello() {
     let text = String(repeating: "x", count: 300)
     let hello = DeviceHello(
@@ -196,7 +196,7 @@ struct ProtocolTests {
     #expect(error?.field == "time")
   }
 
-  @Test("A device's clock stays within its range, whatever worlds it joins and however slow they are")
+  @Test("A device's clock stays within its range in any sequence of worlds and rates")
   func deviceClock() throws {
     var instant = ContinuousClock.now
     var time = JoinedTime(at: instant)

@@ -123,7 +123,7 @@ struct HostileClientTests {
     _ = try world.join("anna")
   }
 
-  @Test("Invalid UCI reaches the chip, which answers; the connection stays")
+  @Test("Invalid UCI is answered by the chip, and the connection stays open")
   func randomUCI() async throws {
     let world = try ServedWorld()
     let link = try Self.connect(world)
@@ -151,7 +151,7 @@ struct HostileClientTests {
     #expect(world.server.connectionCount == 1)
   }
 
-  @Test("Sixty programs are killed; a ranging pair is not disturbed, and nothing is left")
+  @Test("Killing sixty programs does not disturb a ranging pair and leaves nothing behind")
   func killsAndReturns() async throws {
     let world = try ServedWorld()
     let anna = RangingApp(on: try world.join("anna"))

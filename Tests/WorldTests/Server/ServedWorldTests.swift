@@ -51,7 +51,7 @@ struct ServedWorldTests {
     _ = ben
   }
 
-  @Test("When a program ends, its peer gets a time-out, and finds the device when it is back")
+  @Test("When a program ends its peer times out; after a restart its device can be ranged with again")
   func leaving() async throws {
     let world = try ServedWorld()
     world.server.setRate(try #require(WorldRate(10)))
@@ -70,7 +70,7 @@ struct ServedWorldTests {
     #expect(await next.told.wait { !$0.isEmpty })
   }
 
-  @Test("A restarted server gets its devices back, and they continue to range")
+  @Test("Devices reconnect to a restarted server and continue to range")
   func serverRestart() async throws {
     var world: ServedWorld? = try .onFixedPort()
     let port = try #require(world?.port)
@@ -86,7 +86,7 @@ struct ServedWorldTests {
     _ = ben
   }
 
-  @Test("A paused world sends nothing; a step advances it")
+  @Test("A paused world sends nothing until a step advances it")
   func pausing() async throws {
     let world = try ServedWorld()
     let (anna, ben) = try await Self.pair(world)
@@ -129,7 +129,7 @@ struct ServedWorldTests {
     _ = ben
   }
 
-  @Test("A program whose device is removed is told once, and does not rejoin")
+  @Test("A program whose device is removed is notified once and does not rejoin")
   func removedDevice() async throws {
     let world = try ServedWorld()
     let ends = Heard<String>()
@@ -145,7 +145,7 @@ struct ServedWorldTests {
     _ = device
   }
 
-  @Test("Joining needs the token")
+  @Test("Joining without the right token is refused")
   func token() throws {
     let world = try ServedWorld { $0.settings.token = "secret" }
     #expect(throws: (any Error).self) { try world.join("anna", token: "guess") }

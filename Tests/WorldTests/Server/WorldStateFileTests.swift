@@ -4,7 +4,7 @@ import NearbyWorld
 import TestSupport
 import Testing
 
-@Suite("The file that a world is kept in", .ownThreads)
+@Suite("World state file", .ownThreads)
 struct WorldStateFileTests {
   /// A folder for one test.
   private final class Folder {
@@ -29,8 +29,7 @@ struct WorldStateFileTests {
     }
   }
 
-  @Test(
-    "The first save creates the file and the next replaces it; nothing else is left")
+  @Test("The first save creates the file and the next replaces it; nothing else is left")
   func saves() throws {
     let folder = try Folder()
     let file = try WorldStateFile(path: folder.path("state.json"))
@@ -42,7 +41,7 @@ struct WorldStateFileTests {
     #expect(folder.names == ["state.json"])
   }
 
-  @Test("A file keeps its mode, and a link still leads to the saved file")
+  @Test("Saving keeps a file's mode, and follows a symbolic link")
   func link() throws {
     let folder = try Folder()
     try Data("one".utf8).write(to: URL(fileURLWithPath: folder.path("kept.json")))
@@ -58,8 +57,7 @@ struct WorldStateFileTests {
     #expect(mode as? Int == 0o640)
   }
 
-  @Test(
-    "A missing folder, a folder, a pipe, a device and circular links are refused at the start, by name")
+  @Test("A missing folder, a folder, a pipe, a device and circular links are refused at the start, by name")
   func refusals() throws {
     let folder = try Folder()
     mkfifo(folder.path("pipe"), 0o600)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NearbyWorld
 
-@Suite("Orders of the page")
+@Suite("Orders from the page")
 struct PageOrderTests {
   static let good: [(text: String, order: PageOrder)] = [
     (#"{"do":"watch","device":1,"uci":true}"#, .watch(device: 1, uci: true)),
@@ -52,7 +52,7 @@ struct PageOrderTests {
     (#"{"do":"save"}"#, .save),
   ]
 
-  @Test("Every order is parsed", arguments: good)
+  @Test("Every kind of order is parsed", arguments: good)
   func order(_ text: String, _ order: PageOrder) throws {
     #expect(try PageOrderReader.read(text) == order)
   }
@@ -95,7 +95,7 @@ struct PageOrderTests {
     (#"{"do":"step","seconds":61}"#, "seconds"), (#"{"do":"step","seconds":1e400}"#, ""),
   ]
 
-  @Test("Every wrong field is one error that names it", arguments: bad)
+  @Test("A wrong field gives an error that names it", arguments: bad)
   func wrongField(_ text: String, _ field: String) {
     let error = #expect(throws: PageOrderError.self) {
       _ = try PageOrderReader.read(text)
@@ -103,7 +103,7 @@ struct PageOrderTests {
     #expect(error?.description.hasPrefix(field) == true, "\(error?.description ?? "")")
   }
 
-  @Test("An order for something missing is refused, with the field and its value")
+  @Test("An order for a missing object is refused, with the field and its value")
   func unknown() throws {
     var world = HostedWorld(.empty)
     _ = world.join(1, as: "anna")
@@ -117,7 +117,7 @@ struct PageOrderTests {
       ),
     ] {
       guard case .world(let order) = try PageOrderReader.read(text) else {
-        Issue.record("\(text) is no order of the world")
+        Issue.record("\(text) was not parsed as an order to the world")
         continue
       }
       #expect(world.perform(order)?.description == refusal)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NearbyWorld
 
-@Suite("UCI in words")
+@Suite("UCI as text")
 struct UCITextTests {
   static let messages: [(message: UCIMessage, words: String)] = [
     (.command(.deviceReset(configuration: 0)), "configuration=0"),
@@ -50,12 +50,12 @@ struct UCITextTests {
     ),
   ]
 
-  @Test("A message is key=value words", arguments: messages)
+  @Test("A message is described as key=value words", arguments: messages)
   func words(_ message: UCIMessage, _ words: String) {
     #expect(UCIText.words(of: message) == words)
   }
 
-  @Test("A packet's line has its octets, name and words, or says that it can't be parsed")
+  @Test("A packet's line has its octets, name and description, or says that it cannot be parsed")
   func lines() {
     var text = TrafficText()
     let octets: [UInt8] = [0x20, 0x00, 0, 1, 0, 0x20, 0x00, 0, 0]

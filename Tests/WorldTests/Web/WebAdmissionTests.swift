@@ -6,7 +6,7 @@ import Testing
 @testable import NearbyWorld
 
 /// Who may open a running server's socket, tested with raw octets.
-@Suite("The page's door", .ownThreads)
+@Suite("Admission of the page's connections", .ownThreads)
 struct WebAdmissionTests {
   @Test(
     "Without a token only loopback names and the bound host are accepted as Host",
@@ -39,7 +39,7 @@ struct WebAdmissionTests {
   }
 
   @Test(
-    "With a token any Host is accepted, because the token can't be guessed",
+    "With a token any Host is accepted, because the token cannot be guessed",
     arguments: ["evil.example", "10.0.0.1:80"])
   func hostWithToken(_ host: String) throws {
     let served = try ServedFiles()
@@ -137,7 +137,7 @@ struct WebAdmissionTests {
   }
 
   @Test(
-    "An unmasked frame ends its connection unread",
+    "An unmasked frame ends its connection and is not delivered",
     arguments: [
       [0x81, 2, 0x68, 0x69], [0x81, 126, 0, 200] + [UInt8](repeating: 0x68, count: 200), [0x89, 0],
       [0x88, 0],

@@ -8,9 +8,9 @@ import Testing
 @testable import NearbyWorld
 
 /// Many simultaneous connections to a running server.
-@Suite("A crowd at the page", .ownThreads)
+@Suite("Many connections to the page", .ownThreads)
 struct WebCrowdTests {
-  @Test("Silent connections use at most their share, and a request is still served")
+  @Test("With the page full of silent connections, a request is still served")
   func silent() async throws {
     let served = try ServedFiles(limit: 8)
     let silent = try (0..<40).map { _ in try WebVisitor(port: served.port) }
@@ -23,7 +23,7 @@ struct WebCrowdTests {
     withExtendedLifetime(silent) {}
   }
 
-  @Test("With all places taken by sockets, a new connection waits until one ends")
+  @Test("When the page is full of WebSockets, a new connection waits until one ends")
   func waiting() async throws {
     let served = try ServedFiles(limit: 4)
     var viewers = try (0..<4).map { _ in try served.visitor() }
@@ -36,7 +36,7 @@ struct WebCrowdTests {
     withExtendedLifetime(viewers) {}
   }
 
-  @Test("Descriptors reserved for the rest of the process are not used, which is reported once")
+  @Test("Connections that would use reserved descriptors are closed, which is reported once")
   func reserve() async throws {
     let served = try ServedFiles(descriptorLimit: 0)
     let failure = ServedFiles.Told.acceptFailed(.system(call: "accept", errno: EMFILE))
@@ -46,7 +46,7 @@ struct WebCrowdTests {
   }
 
   @Test(
-    "200 viewers get the world's states, even if one reads nothing",
+    "200 viewers receive the world's states even if one reads nothing",
     .timeLimit(.minutes(2)))
   func viewers() async throws {
     let world = try ServedWorld()
@@ -65,7 +65,7 @@ struct WebCrowdTests {
     #expect(viewers.last?.isEnded == false)
   }
 
-  @Test("A slow viewer gets fewer states, not all of them later")
+  @Test("A slow viewer's backlog is limited, and other viewers are not delayed")
   func late() async throws {
     let served = try ServedFiles()
     let quick = try served.visitor()

@@ -7,7 +7,7 @@ import Testing
 /// On which addresses the page listens.
 @Suite("The page's address", .ownThreads)
 struct WebListenTests {
-  @Test("It listens only at the given address")
+  @Test("The page listens only at the given address")
   func nowhereElse() throws {
     let served = try ServedFiles(host: "127.0.0.1")
     let visitor = try WebVisitor(port: served.port)
@@ -19,7 +19,7 @@ struct WebListenTests {
     }
   }
 
-  @Test("'localhost' works")
+  @Test("The host can be given as localhost")
   func localhost() throws {
     let served = try ServedFiles(token: "", host: "localhost")
     let visitor = try WebVisitor(host: "localhost", port: served.port)
@@ -27,7 +27,7 @@ struct WebListenTests {
   }
 
   @Test(
-    "An address of another machine, or an invalid one, is an error that says so",
+    "Another machine's address or an invalid one gives an error that says so",
     arguments: [
       ("192.0.2.1", "192.0.2.1 is not an address of this machine"),
       ("224.0.0.1", "is not an address of this machine"),

@@ -45,7 +45,7 @@ final class ServedFiles {
   }
 }
 
-@Suite("The page's server", .ownThreads)
+@Suite("Web server of the page", .ownThreads)
 struct WebServerTests {
   @Test("Files are served completely, with headers that restrict the browser to this server")
   func files() throws {
@@ -86,7 +86,7 @@ struct WebServerTests {
     if path != "//" { #expect(status.contains("404") || status.contains("403"), "\(status)") }
   }
 
-  @Test("The package's page is served with its parts")
+  @Test("The package's page is served with its scripts and styles")
   func bundled() throws {
     let files = try WebFiles.bundled().files
     #expect(files["/"]?.type == "text/html; charset=utf-8")
@@ -108,7 +108,7 @@ struct WebServerTests {
     #expect(visitor.upgrade(path, origin: origin).contains(status))
   }
 
-  @Test("Messages go both ways")
+  @Test("Messages are delivered in both directions")
   func messages() async throws {
     let served = try ServedFiles()
     let visitor = try served.visitor()
@@ -135,7 +135,7 @@ struct WebServerTests {
     #expect(!served.told.all.contains { if case .received(2, _) = $0 { true } else { false } })
   }
 
-  @Test("A flood ends its connection")
+  @Test("A flood of messages ends its connection")
   func flood() async throws {
     let served = try ServedFiles()
     let visitor = try served.visitor()
@@ -146,7 +146,7 @@ struct WebServerTests {
     #expect(taken <= 2 * WebSocket.framesPerSecond)
   }
 
-  @Test("A client that does not read is dropped, and costs no more than its queue")
+  @Test("A client that does not read is dropped when its queue is full")
   func stuck() async throws {
     let served = try ServedFiles()
     _ = try served.visitor()

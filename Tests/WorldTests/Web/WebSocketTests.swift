@@ -72,9 +72,7 @@ struct WebSocketTests {
     #expect(written() == [0x88, 2, 0x03, 0xF1])
   }
 
-  @Test(
-    "More than 200 frames per second, including empty ones and fragments, close the socket with 1008"
-  )
+  @Test("More than 200 frames per second, including empty ones and fragments, close the socket with 1008")
   func frameRate() {
     let empty: [UInt8] = [0x00, 0x80, 0, 0, 0, 0]
     var start = empty
@@ -86,7 +84,8 @@ struct WebSocketTests {
   }
 
   @Test(
-    "Texts for a browser are whole frames in the shortest form", arguments: [0, 1, 125, 126, 65_535, 65_536])
+    "Texts for a browser are single frames with the shortest length field",
+    arguments: [0, 1, 125, 126, 65_535, 65_536])
   func frames(_ count: Int) {
     let header: [UInt8] =
       switch count {
@@ -99,7 +98,7 @@ struct WebSocketTests {
     #expect(message.frame == header + [UInt8](repeating: 0x78, count: count))
   }
 
-  @Test("The server's own end gives a reason, and sends nothing after it")
+  @Test("Closing by the server sends a close code, and nothing after it")
   func ownEnd() {
     socket.close(code: 1001, at: .zero)
     socket.send(WebMessage("late"))
@@ -136,7 +135,7 @@ struct WebSocketTests {
   }
 }
 
-@Suite("Time for a request and its answer")
+@Suite("Time limits for a request and its answer")
 struct RequestDeadlineTests {
   @Test("A request's head must arrive within 10 s, and its answer must be read within 30 s")
   func limits() {

@@ -22,7 +22,7 @@ public struct MCError: CustomNSError, Hashable, Sendable {
     case timedOut = 4
     /// The operation was cancelled.
     case cancelled = 5
-    /// No network is available, or it accepts nothing more at present.
+    /// No network is available, or it currently accepts nothing more.
     case unavailable = 6
   }
 

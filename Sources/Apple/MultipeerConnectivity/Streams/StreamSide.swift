@@ -43,9 +43,9 @@ class StreamSide: @unchecked Sendable {
   // MARK: For subclasses
 
   /// Whether octets can be read or written now. Call with the lock held.
-  var isReady: Bool { preconditionFailure("a side goes one way") }
+  var isReady: Bool { preconditionFailure("subclasses must override this") }
   /// The event that reports `isReady`. Call with the lock held.
-  var readyEvent: Stream.Event { preconditionFailure("a side goes one way") }
+  var readyEvent: Stream.Event { preconditionFailure("subclasses must override this") }
   /// Whether everything was read; always false for a writing side. Call with the lock held.
   var isAtEnd: Bool { false }
   /// Closes this side and notifies the network.

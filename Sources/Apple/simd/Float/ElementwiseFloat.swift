@@ -40,7 +40,7 @@
   x.mapped { log($0) }
 }
 
-/// The angle of each point (x, y) from the x axis, −π...π. The y comes first.
+/// The angle of each point (x, y) from the x axis, −π...π. The y coordinate comes first.
 @inlinable public func atan2<V: SIMD>(_ y: V, _ x: V) -> V where V.Scalar == Float {
   y.mapped(with: x) { atan2($0, $1) }
 }

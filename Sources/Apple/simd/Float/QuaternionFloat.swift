@@ -1,11 +1,11 @@
-/// A quaternion; of length 1 it is a rotation, and `q` and `−q` are the same rotation.
+/// A quaternion. With length 1 it is a rotation, and `q` and `−q` are the same rotation.
 ///
 /// `p * q` rotates by `q` first, then by `p`. Angles are radians, positive by the right-hand rule.
 @frozen public struct simd_quatf: Sendable {
   /// The lanes x, y, z are the imaginary part, w is the real part.
   public var vector: SIMD4<Float>
 
-  /// The zero quaternion, which is no rotation; the identity is `simd_quatf(real: 1, imag: .zero)`.
+  /// The zero quaternion, which is not a rotation; the identity is `simd_quatf(real: 1, imag: .zero)`.
   @inlinable public init() { vector = .zero }
 
   /// The quaternion of these four lanes, imaginary part first.
@@ -36,7 +36,7 @@
   /// The angle of the rotation, 0...2π, for a quaternion of any length.
   @inlinable public var angle: Float { 2 * atan2(simd.length(imag), real) }
 
-  /// The unit axis of the rotation; NaN where there is no rotation, as no axis is then special.
+  /// The unit axis of the rotation; NaN for the identity, which has no axis.
   @inlinable public var axis: SIMD3<Float> { normalize(imag) }
 
   /// The quaternion with the imaginary part negated: the inverse of a unit quaternion.
@@ -54,10 +54,10 @@
     return simd_quatf(vector: vector * (1 / squared.squareRoot()))
   }
 
-  /// The length of the quaternion as a vector of four.
+  /// The length of the quaternion as a four-dimensional vector.
   @inlinable public var length: Float { simd.length(vector) }
 
-  /// `vector` rotated by this quaternion, which must be of length 1.
+  /// `vector` rotated by this quaternion, which must have length 1.
   @inlinable public func act(_ vector: SIMD3<Float>) -> SIMD3<Float> {
     let t = 2 * cross(imag, vector)
     return vector + real * t + cross(imag, t)
@@ -121,7 +121,7 @@ extension simd_quatf {
     simd_quatf(vector: lhs.vector * rhs)
   }
 
-  /// `lhs` times the inverse of `rhs`: the rotation back by `rhs` and then by `lhs`.
+  /// `lhs` times the inverse of `rhs`: the inverse rotation of `rhs`, then the rotation by `lhs`.
   @inlinable public static func / (lhs: simd_quatf, rhs: simd_quatf) -> simd_quatf {
     lhs * rhs.inverse
   }
@@ -141,7 +141,7 @@ extension simd_quatf {
     lhs = lhs * rhs
   }
 
-  /// Multiplies from the right with the inverse of `rhs`.
+  /// Multiplies by the inverse of `rhs` from the right.
   @inlinable public static func /= (lhs: inout simd_quatf, rhs: simd_quatf) {
     lhs = lhs / rhs
   }

@@ -21,7 +21,7 @@
 /// The rotation of a matrix whose columns are orthogonal unit vectors, right-handed.
 @inlinable public func simd_quaternion(_ matrix: simd_float3x3) -> simd_quatf { simd_quatf(matrix) }
 
-/// The rotation of a rigid transform; its translation is left out.
+/// The rotation of a rigid transform; its translation is ignored.
 @inlinable public func simd_quaternion(_ matrix: simd_float4x4) -> simd_quatf { simd_quatf(matrix) }
 
 /// The real part.
@@ -33,10 +33,10 @@
 /// The angle of the rotation, 0...2π.
 @inlinable public func simd_angle(_ q: simd_quatf) -> Float { q.angle }
 
-/// The unit axis of the rotation; NaN where there is no rotation.
+/// The unit axis of the rotation; NaN for the identity.
 @inlinable public func simd_axis(_ q: simd_quatf) -> SIMD3<Float> { q.axis }
 
-/// `v` rotated by `q`, which must be of length 1.
+/// `v` rotated by `q`, which must have length 1.
 @inlinable public func simd_act(_ q: simd_quatf, _ v: SIMD3<Float>) -> SIMD3<Float> { q.act(v) }
 
 /// The quaternion with the imaginary part negated.
@@ -48,10 +48,10 @@
 /// The quaternion of length 1 in the same direction; the identity for zero.
 @inlinable public func simd_normalize(_ q: simd_quatf) -> simd_quatf { q.normalized }
 
-/// The length of the quaternion as a vector of four.
+/// The length of the quaternion as a four-dimensional vector.
 @inlinable public func simd_length(_ q: simd_quatf) -> Float { q.length }
 
-/// The dot product as vectors of four.
+/// The dot product of the quaternions as four-dimensional vectors.
 @inlinable public func simd_dot(_ p: simd_quatf, _ q: simd_quatf) -> Float { dot(p.vector, q.vector) }
 
 /// All lanes negated: the same rotation.
@@ -74,19 +74,19 @@
 
 /// The rotation at `t` on the shorter arc from `q0` (`t` = 0) to `q1` (`t` = 1), at constant speed.
 ///
-/// Both must be of length 1. The result ends at `−q1`, the same rotation, where that is nearer.
+/// Both must have length 1. The result ends at `−q1`, the same rotation, if that is nearer.
 @inlinable public func simd_slerp(_ q0: simd_quatf, _ q1: simd_quatf, _ t: Float) -> simd_quatf {
   slerpAlongArc(q0, simd_dot(q0, q1) >= 0 ? q1 : -q1, t)
 }
 
 /// The rotation at `t` on the longer arc from `q0` (`t` = 0) to `q1` (`t` = 1), at constant speed.
 ///
-/// Both must be of length 1. Between equal rotations every longer arc is as good, and the result is undefined.
+/// Both must have length 1. Between equal rotations the longer arc is not unique, and the result is undefined.
 @inlinable public func simd_slerp_longest(_ q0: simd_quatf, _ q1: simd_quatf, _ t: Float) -> simd_quatf {
   slerpAlongArc(q0, simd_dot(q0, q1) >= 0 ? -q1 : q1, t)
 }
 
-/// Goes along the arc between two points of the unit sphere in four dimensions.
+/// Interpolates along the arc between two points of the unit sphere in four dimensions.
 @inlinable
 func slerpAlongArc(_ q0: simd_quatf, _ q1: simd_quatf, _ t: Float) -> simd_quatf {
   // By two lengths and not by the arc cosine, which loses half of the digits for small angles.

@@ -8,7 +8,7 @@ extension simd_quatf {
 
   /// The shortest rotation that takes the unit vector `from` to the unit vector `to`.
   ///
-  /// Where both point exactly opposite, every axis across them is as good; one is chosen.
+  /// If they are exactly opposite, any perpendicular axis is possible, and one is chosen.
   @inlinable public init(from: SIMD3<Float>, to: SIMD3<Float>) {
     if dot(from, to) >= 0 {
       self.init(from: from, toWithinRightAngle: to)
@@ -66,7 +66,7 @@ extension simd_quatf {
     }
   }
 
-  /// The rotation of a rigid transform; its translation is left out.
+  /// The rotation of a rigid transform; its translation is ignored.
   @inlinable public init(_ rotationMatrix: simd_float4x4) {
     let (c0, c1, c2, _) = rotationMatrix.columns
     self.init(simd_float3x3(simd_make_float3(c0), simd_make_float3(c1), simd_make_float3(c2)))

@@ -1,21 +1,21 @@
 // What only square matrices have: identity, determinant, inverse.
 
-/// The identity of two rows and columns.
+/// The identity matrix with two rows and columns.
 @inlinable public var matrix_identity_float2x2: simd_float2x2 { simd_float2x2(1) }
 
-/// The identity of three rows and columns.
+/// The identity matrix with three rows and columns.
 @inlinable public var matrix_identity_float3x3: simd_float3x3 { simd_float3x3(1) }
 
-/// The identity of four rows and columns.
+/// The identity matrix with four rows and columns.
 @inlinable public var matrix_identity_float4x4: simd_float4x4 { simd_float4x4(1) }
 
 extension simd_float2x2 {
-  /// The determinant; zero where the matrix has no inverse.
+  /// The determinant; zero if the matrix is singular.
   @inlinable public var determinant: Float {
     columns.0.x * columns.1.y - columns.0.y * columns.1.x
   }
 
-  /// The inverse; NaN or infinity in its elements where there is none.
+  /// The inverse. If the matrix is singular, elements are NaN or infinite.
   @inlinable public var inverse: simd_float2x2 {
     let (a, b) = columns
     return (1 / determinant) * simd_float2x2(SIMD2(b.y, -a.y), SIMD2(-b.x, a.x))
@@ -23,12 +23,12 @@ extension simd_float2x2 {
 }
 
 extension simd_float3x3 {
-  /// The determinant; zero where the matrix has no inverse.
+  /// The determinant; zero if the matrix is singular.
   @inlinable public var determinant: Float {
     dot(columns.0, cross(columns.1, columns.2))
   }
 
-  /// The inverse; NaN or infinity in its elements where there is none.
+  /// The inverse. If the matrix is singular, elements are NaN or infinite.
   @inlinable public var inverse: simd_float3x3 {
     let (a, b, c) = columns
     let rows = simd_float3x3(cross(b, c), cross(c, a), cross(a, b))
@@ -37,13 +37,13 @@ extension simd_float3x3 {
 }
 
 extension simd_float4x4 {
-  /// The determinant; zero where the matrix has no inverse.
+  /// The determinant; zero if the matrix is singular.
   @inlinable public var determinant: Float {
     let minors = Minors(of: self)
     return dot(minors.s, minors.v) + dot(minors.t, minors.u)
   }
 
-  /// The inverse; NaN or infinity in its elements where there is none.
+  /// The inverse. If the matrix is singular, elements are NaN or infinite.
   @inlinable public var inverse: simd_float4x4 {
     let minors = Minors(of: self)
     let (a, b, c, d) = (minors.a, minors.b, minors.c, minors.d)
@@ -79,20 +79,20 @@ extension simd_float4x4 {
   }
 }
 
-/// The determinant; zero where the matrix has no inverse.
+/// The determinant; zero if the matrix is singular.
 @inlinable public func simd_determinant(_ x: simd_float2x2) -> Float { x.determinant }
 
-/// The inverse; NaN or infinity in its elements where there is none.
+/// The inverse. If the matrix is singular, elements are NaN or infinite.
 @inlinable public func simd_inverse(_ x: simd_float2x2) -> simd_float2x2 { x.inverse }
 
-/// The determinant; zero where the matrix has no inverse.
+/// The determinant; zero if the matrix is singular.
 @inlinable public func simd_determinant(_ x: simd_float3x3) -> Float { x.determinant }
 
-/// The inverse; NaN or infinity in its elements where there is none.
+/// The inverse. If the matrix is singular, elements are NaN or infinite.
 @inlinable public func simd_inverse(_ x: simd_float3x3) -> simd_float3x3 { x.inverse }
 
-/// The determinant; zero where the matrix has no inverse.
+/// The determinant; zero if the matrix is singular.
 @inlinable public func simd_determinant(_ x: simd_float4x4) -> Float { x.determinant }
 
-/// The inverse; NaN or infinity in its elements where there is none.
+/// The inverse. If the matrix is singular, elements are NaN or infinite.
 @inlinable public func simd_inverse(_ x: simd_float4x4) -> simd_float4x4 { x.inverse }

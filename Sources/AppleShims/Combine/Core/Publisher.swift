@@ -152,7 +152,7 @@ public enum Subscribers {
 
     /// Requests a number of values, which must not be negative.
     public static func max(_ value: Int) -> Demand {
-      precondition(value >= 0, "a demand of \(value)")
+      precondition(value >= 0, "a demand cannot be negative: \(value)")
       return Demand(count: UInt(value))
     }
 
@@ -206,7 +206,7 @@ public enum Subscribers {
     public static func * (left: Demand, right: Int) -> Demand {
       guard let count = left.max else { return .unlimited }
       let (product, isTooMuch) = count.multipliedReportingOverflow(by: right)
-      precondition(isTooMuch || product >= 0, "a demand of \(count) multiplied by \(right)")
+      precondition(isTooMuch || product >= 0, "a demand cannot be negative: \(count) multiplied by \(right)")
       return isTooMuch ? .unlimited : .max(product)
     }
     /// Multiplies the demand.

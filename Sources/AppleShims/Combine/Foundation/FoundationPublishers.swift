@@ -45,7 +45,10 @@ extension Timer {
     public func connect() -> any Cancellable {
       // The timer retains the subject while it is connected. Unchecked because a subject has its own lock.
       let tick = UncheckedSendable { [subject] in subject.send(Date()) }
-      let timer = Timer(timeInterval: interval, repeats: true) { _ in tick.value() }
+      // On Linux, `Timer(timeInterval:repeats:)` also fires at once.
+      let timer = Timer(fire: Date(timeIntervalSinceNow: interval), interval: interval, repeats: true) { _ in
+        tick.value()
+      }
       if let tolerance { timer.tolerance = tolerance }
       runLoop.add(timer, forMode: mode)
       return AnyCancellable { timer.invalidate() }

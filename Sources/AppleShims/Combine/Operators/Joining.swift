@@ -160,68 +160,19 @@ extension Publishers.Joined {
 extension Publisher {
   var untyped: AnyPublisher<Any, Failure> { map { $0 as Any }.eraseToAnyPublisher() }
 
-  /// Emits the values of both publishers as they arrive.
-  public func merge<P: Publisher>(with other: P) -> Publishers.Joined<Output, Failure>
-  where P.Output == Output, P.Failure == Failure {
-    .merge([eraseToAnyPublisher(), other.eraseToAnyPublisher()])
-  }
-  /// Emits the values of all publishers as they arrive.
-  public func merge<P: Publisher, Q: Publisher>(with first: P, _ second: Q)
-    -> Publishers.Joined<Output, Failure>
-  where P.Output == Output, P.Failure == Failure, Q.Output == Output, Q.Failure == Failure {
-    .merge([eraseToAnyPublisher(), first.eraseToAnyPublisher(), second.eraseToAnyPublisher()])
-  }
-
-  /// Emits the latest values of both publishers whenever one changes.
-  public func combineLatest<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
-  where P.Failure == Failure {
-    .latest([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
-  }
-  /// Emits the transformed latest values of both publishers whenever one changes.
-  public func combineLatest<P: Publisher, T>(
-    _ other: P, _ transform: @escaping (Output, P.Output) -> T
-  ) -> Publishers.Map<Publishers.Joined<(Output, P.Output), Failure>, T> where P.Failure == Failure {
-    combineLatest(other).map { transform($0.0, $0.1) }
-  }
-  /// Emits the latest values of all publishers whenever one changes.
-  public func combineLatest<P: Publisher, Q: Publisher>(
-    _ first: P, _ second: Q
-  ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
-  where P.Failure == Failure, Q.Failure == Failure {
-    .latest([untyped, first.untyped, second.untyped]) {
-      (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]))
-    }
-  }
-  /// Emits the latest values of all publishers whenever one changes.
-  public func combineLatest<P: Publisher, Q: Publisher, R: Publisher>(
-    _ first: P, _ second: Q, _ third: R
-  ) -> Publishers.Joined<(Output, P.Output, Q.Output, R.Output), Failure>
-  where P.Failure == Failure, Q.Failure == Failure, R.Failure == Failure {
-    .latest([untyped, first.untyped, second.untyped, third.untyped]) {
-      (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2]), R.typed($0[3]))
-    }
-  }
-  /// Pairs the first values of both publishers, then the second ones, and so on.
-  public func zip<P: Publisher>(_ other: P) -> Publishers.Joined<(Output, P.Output), Failure>
-  where P.Failure == Failure {
-    .zip([untyped, other.untyped]) { (Self.typed($0[0]), P.typed($0[1])) }
-  }
-  /// Combines the first values of all publishers, then the second ones, and so on.
-  public func zip<P: Publisher, Q: Publisher>(
-    _ first: P, _ second: Q
-  ) -> Publishers.Joined<(Output, P.Output, Q.Output), Failure>
-  where P.Failure == Failure, Q.Failure == Failure {
-    .zip([untyped, first.untyped, second.untyped]) { (Self.typed($0[0]), P.typed($0[1]), Q.typed($0[2])) }
-  }
-
   /// Restores the type that `untyped` erased.
-  private static func typed(_ value: Any) -> Output {
-    guard let typed = value as? Output else { preconditionFailure("a value became another type") }
+  static func typed(_ value: Any) -> Output {
+    guard let typed = value as? Output else {
+      preconditionFailure("a value does not have the publisher's output type")
+    }
     return typed
   }
 
   /// Emits this publisher's values, then those of the other.
-  public func append<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
+  public func append<P: Publisher>(_ other: P) -> Publishers.Concatenate<Self, P>
+  where P.Output == Output, P.Failure == Failure { Publishers.Concatenate(prefix: self, suffix: other) }
+
+  func followed<P: Publisher>(by other: P) -> Publishers.Joined<Output, Failure>
   where P.Output == Output, P.Failure == Failure {
     let all = [eraseToAnyPublisher(), other.eraseToAnyPublisher()]
     return Publishers.Joined { joint in
@@ -237,20 +188,30 @@ extension Publisher {
     }
   }
   /// Emits this publisher's values, then the given ones.
-  public func append(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
-    append(elements.publisher.setFailureType(to: Failure.self))
+  public func append(
+    _ elements: Output...
+  ) -> Publishers.Concatenate<Self, Publishers.Sequence<[Output], Failure>> {
+    append(Publishers.Sequence(sequence: elements))
   }
   /// Emits the other publisher's values, then those of this one.
-  public func prepend<P: Publisher>(_ other: P) -> Publishers.Joined<Output, Failure>
+  public func prepend<P: Publisher>(_ other: P) -> Publishers.Concatenate<P, Self>
   where P.Output == Output, P.Failure == Failure { other.append(self) }
   /// Emits the given values, then this publisher's.
-  public func prepend(_ elements: Output...) -> Publishers.Joined<Output, Failure> {
-    prepend(elements.publisher.setFailureType(to: Failure.self))
+  public func prepend(
+    _ elements: Output...
+  ) -> Publishers.Concatenate<Publishers.Sequence<[Output], Failure>, Self> {
+    prepend(Publishers.Sequence(sequence: elements))
   }
 
   /// Turns each value into a publisher and emits the values of at most `maxPublishers` of them at a time.
   public func flatMap<P: Publisher>(
     maxPublishers: Subscribers.Demand = .unlimited, _ transform: @escaping (Output) -> P
+  ) -> Publishers.FlatMap<P, Self> where P.Failure == Failure {
+    Publishers.FlatMap(upstream: self, maxPublishers: maxPublishers, transform: transform)
+  }
+
+  func flatMapped<P: Publisher>(
+    maxPublishers: Subscribers.Demand, _ transform: @escaping (Output) -> P
   ) -> Publishers.Joined<P.Output, Failure> where P.Failure == Failure {
     Publishers.Joined { joint in
       // Starts at one for the upstream publisher itself.
@@ -280,8 +241,10 @@ extension Publisher {
   }
 
   /// Continues with another publisher if this one fails.
-  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P)
-    -> Publishers.Joined<Output, P.Failure>
+  public func `catch`<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Catch<Self, P>
+  where P.Output == Output { Publishers.Catch(upstream: self, handler: handler) }
+
+  func caught<P: Publisher>(_ handler: @escaping (Failure) -> P) -> Publishers.Joined<Output, P.Failure>
   where P.Output == Output {
     Publishers.Joined { joint in
       _ = joint.attach(self) { value in
@@ -300,7 +263,11 @@ extension Publisher {
   }
 
   /// Resubscribes after a failure, at most `retries` times.
-  public func retry(_ retries: Int) -> Publishers.Joined<Output, Failure> {
+  public func retry(_ retries: Int) -> Publishers.Retry<Self> {
+    Publishers.Retry(upstream: self, retries: retries)
+  }
+
+  func retried(_ retries: Int) -> Publishers.Joined<Output, Failure> {
     Publishers.Joined { joint in
       func start(_ left: Int) {
         _ = joint.attach(self) { value in
@@ -317,7 +284,11 @@ extension Publisher {
 
 extension Publisher where Output: Publisher, Output.Failure == Failure {
   /// Emits the values of the most recently emitted publisher.
-  public func switchToLatest() -> Publishers.Joined<Output.Output, Failure> {
+  public func switchToLatest() -> Publishers.SwitchToLatest<Output, Self> {
+    Publishers.SwitchToLatest(upstream: self)
+  }
+
+  func switchedToLatest() -> Publishers.Joined<Output.Output, Failure> {
     Publishers.Joined { joint in
       let state = Guarded<(inner: Inlet<Output.Output, Failure>?, turn: Int, isOver: Bool)>((nil, 0, false))
       _ = joint.attach(self) { publisher in
@@ -352,35 +323,6 @@ extension Publisher where Output: Publisher, Output.Failure == Failure {
       }
     }
   }
-}
-
-extension Publishers {
-  /// Emits the values of both publishers as they arrive.
-  public static func Merge<A: Publisher, B: Publisher>(_ a: A, _ b: B) -> Joined<A.Output, A.Failure>
-  where A.Output == B.Output, A.Failure == B.Failure { a.merge(with: b) }
-  /// Emits the values of all publishers as they arrive.
-  public static func MergeMany<P: Publisher>(_ all: P...) -> Joined<P.Output, P.Failure> {
-    .merge(all.map { $0.eraseToAnyPublisher() })
-  }
-  /// Emits the values of all publishers as they arrive.
-  public static func MergeMany<S: Swift.Sequence>(
-    _ all: S
-  ) -> Joined<S.Element.Output, S.Element.Failure> where S.Element: Publisher {
-    .merge(all.map { $0.eraseToAnyPublisher() })
-  }
-  /// Emits the latest values of both publishers whenever one changes.
-  public static func CombineLatest<A: Publisher, B: Publisher>(
-    _ a: A, _ b: B
-  ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.combineLatest(b) }
-  /// Emits the latest values of all publishers whenever one changes.
-  public static func CombineLatest3<A: Publisher, B: Publisher, C: Publisher>(
-    _ a: A, _ b: B, _ c: C
-  ) -> Joined<(A.Output, B.Output, C.Output), A.Failure>
-  where A.Failure == B.Failure, B.Failure == C.Failure { a.combineLatest(b, c) }
-  /// Pairs the first values of both publishers, then the second ones, and so on.
-  public static func Zip<A: Publisher, B: Publisher>(
-    _ a: A, _ b: B
-  ) -> Joined<(A.Output, B.Output), A.Failure> where A.Failure == B.Failure { a.zip(b) }
 }
 
 extension ConnectablePublisher {
@@ -462,17 +404,38 @@ extension Publishers {
   }
 }
 
+extension Publishers {
+  /// Shares one subscription between all subscribers.
+  public final class Share<Upstream: Publisher>: Publisher, Equatable {
+    /// The upstream publisher's type of values.
+    public typealias Output = Upstream.Output
+    /// The upstream publisher's type of errors.
+    public typealias Failure = Upstream.Failure
+    /// The upstream publisher.
+    public let upstream: Upstream
+    private let shared: Autoconnect<Multicast<Upstream, PassthroughSubject<Output, Failure>>>
+
+    /// Creates a publisher.
+    public init(upstream: Upstream) {
+      self.upstream = upstream
+      shared = upstream.multicast(subject: PassthroughSubject()).autoconnect()
+    }
+    /// Adds a subscriber.
+    public func receive<S>(subscriber: S) where S: Subscriber, Output == S.Input, Failure == S.Failure {
+      shared.receive(subscriber: subscriber)
+    }
+    /// Whether both are the same object.
+    public static func == (left: Share, right: Share) -> Bool { left === right }
+  }
+}
+
 extension Publisher {
   /// Shares one subscription between all subscribers of a subject, once connected.
   public func multicast<S: Subject>(subject: S) -> Publishers.Multicast<Self, S>
   where S.Output == Output, S.Failure == Failure { Publishers.Multicast(upstream: self, subject: subject) }
 
   /// Shares one subscription between all subscribers.
-  public func share()
-    -> Publishers.Autoconnect<Publishers.Multicast<Self, PassthroughSubject<Output, Failure>>>
-  {
-    multicast(subject: PassthroughSubject()).autoconnect()
-  }
+  public func share() -> Publishers.Share<Self> { Publishers.Share(upstream: self) }
 
   /// Shares one subscription between all subscribers, once `connect()` is called.
   public func makeConnectable() -> Publishers.Multicast<Self, PassthroughSubject<Output, Failure>> {

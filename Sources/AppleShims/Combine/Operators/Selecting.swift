@@ -72,21 +72,16 @@ extension Publisher {
   }
 
   /// Emits the first value, then finishes.
-  public func first() -> Same<Output> { same(()) { .last($1) } }
+  public func first() -> Publishers.First<Self> { Publishers.First(upstream: self) }
   /// Emits the first value that satisfies a predicate, then finishes.
-  public func first(where predicate: @escaping (Output) -> Bool) -> Same<Output> {
-    same(()) { predicate($1) ? .last($1) : .skip }
+  public func first(where predicate: @escaping (Output) -> Bool) -> Publishers.FirstWhere<Self> {
+    Publishers.FirstWhere(upstream: self, predicate: predicate)
   }
   /// Emits the last value on completion.
-  public func last() -> Same<Output> { last { _ in true } }
+  public func last() -> Publishers.Last<Self> { Publishers.Last(upstream: self) }
   /// Emits the last value that satisfies a predicate on completion.
-  public func last(where predicate: @escaping (Output) -> Bool) -> Same<Output> {
-    same(
-      nil as Output?,
-      { last, value in
-        if predicate(value) { last = value }
-        return .skip
-      }, end: { $0 })
+  public func last(where predicate: @escaping (Output) -> Bool) -> Publishers.LastWhere<Self> {
+    Publishers.LastWhere(upstream: self, predicate: predicate)
   }
   /// Emits at most `maxLength` values, then finishes.
   public func prefix(_ maxLength: Int) -> AnyPublisher<Output, Failure> {
@@ -101,12 +96,8 @@ extension Publisher {
     same(()) { predicate($1) ? .value($1) : .end(.finished) }
   }
   /// Drops the first `count` values.
-  public func dropFirst(_ count: Int = 1) -> Same<Output> {
-    same(count) { left, value in
-      if left == 0 { return .value(value) }
-      left -= 1
-      return .skip
-    }
+  public func dropFirst(_ count: Int = 1) -> Publishers.Drop<Self> {
+    Publishers.Drop(upstream: self, count: count)
   }
   /// Drops the first values while they satisfy a predicate.
   public func drop(while predicate: @escaping (Output) -> Bool) -> Same<Output> {
@@ -175,15 +166,8 @@ extension Publisher {
       }, end: { $0 ? output : nil })
   }
   /// Emits `output` and finishes if the publisher fails.
-  public func replaceError(with output: Output) -> Publishers.Linked<Self, Output, Never> {
-    Publishers.Linked(upstream: self) { down in
-      OperatorLink(
-        down, onValue: { .value($0) },
-        onEnd: { completion in
-          if case .failure = completion { return (output, .finished) }
-          return (nil, .finished)
-        })
-    }
+  public func replaceError(with output: Output) -> Publishers.ReplaceError<Self> {
+    Publishers.ReplaceError(upstream: self, output: output)
   }
   /// Ends the process if the publisher fails.
   public func assertNoFailure(_ prefix: String = "") -> Publishers.Linked<Self, Output, Never> {

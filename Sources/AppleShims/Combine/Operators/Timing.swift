@@ -24,6 +24,12 @@ extension Publisher {
   /// Delivers values and the completion on a scheduler; demand passes upstream directly.
   public func receive<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.ReceiveOn<Self, S> {
+    Publishers.ReceiveOn(upstream: self, scheduler: scheduler, options: options)
+  }
+
+  func received<S: Scheduler>(
+    on scheduler: S, options: S.SchedulerOptions?
   ) -> Publishers.Timed<Output, Failure> {
     timed { scheduler.schedule(options: options, $0) }
   }
@@ -32,11 +38,19 @@ extension Publisher {
   public func delay<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride? = nil, scheduler: S,
     options: S.SchedulerOptions? = nil
+  ) -> Publishers.Delay<Self, S> {
+    Publishers.Delay(
+      upstream: self, interval: interval, tolerance: tolerance ?? scheduler.minimumTolerance,
+      scheduler: scheduler, options: options)
+  }
+
+  func delayed<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, tolerance: S.SchedulerTimeType.Stride, scheduler: S,
+    options: S.SchedulerOptions?
   ) -> Publishers.Timed<Output, Failure> {
     timed { body in
       scheduler.schedule(
-        after: scheduler.now.advanced(by: interval), tolerance: tolerance ?? scheduler.minimumTolerance,
-        options: options, body)
+        after: scheduler.now.advanced(by: interval), tolerance: tolerance, options: options, body)
     }
   }
 
@@ -48,6 +62,12 @@ extension Publisher {
   /// directly.
   public func subscribe<S: Scheduler>(
     on scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.SubscribeOn<Self, S> {
+    Publishers.SubscribeOn(upstream: self, scheduler: scheduler, options: options)
+  }
+
+  func subscribed<S: Scheduler>(
+    on scheduler: S, options: S.SchedulerOptions?
   ) -> Publishers.Timed<Output, Failure> {
     Publishers.Timed { down in
       let upstream = UpstreamCourier(down) { scheduler.schedule(options: options, $0) }
@@ -77,6 +97,12 @@ extension Publisher {
   /// dropped.
   public func debounce<S: Scheduler>(
     for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions? = nil
+  ) -> Publishers.Debounce<Self, S> {
+    Publishers.Debounce(upstream: self, dueTime: dueTime, scheduler: scheduler, options: options)
+  }
+
+  func debounced<S: Scheduler>(
+    for dueTime: S.SchedulerTimeType.Stride, scheduler: S, options: S.SchedulerOptions?
   ) -> Publishers.Joined<Output, Failure> {
     held { value, outlet, pending in
       let turn = pending.withLock { pending in
@@ -101,6 +127,12 @@ extension Publisher {
   /// Emits the first or the latest value of each interval. A value after an idle interval is emitted
   /// immediately.
   public func throttle<S: Scheduler>(
+    for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
+  ) -> Publishers.Throttle<Self, S> {
+    Publishers.Throttle(upstream: self, interval: interval, scheduler: scheduler, latest: latest)
+  }
+
+  func throttled<S: Scheduler>(
     for interval: S.SchedulerTimeType.Stride, scheduler: S, latest: Bool
   ) -> Publishers.Joined<Output, Failure> {
     let end: @Sendable (Outlet<AnySubscriber<Output, Failure>>, Guarded<Pending<Output>>) -> Void = {

@@ -67,7 +67,7 @@ extension Publisher {
   public func tryCatch<P: Publisher>(
     _ handler: @escaping (Failure) throws -> P
   ) -> Publishers.Joined<Output, any Error> where P.Output == Output {
-    mapError { $0 as any Error }.catch { error -> AnyPublisher<Output, any Error> in
+    mapError { $0 as any Error }.caught { error -> AnyPublisher<Output, any Error> in
       guard let known = error as? Failure else { return Fail(error: error).eraseToAnyPublisher() }
       do {
         return try handler(known).mapError { $0 as any Error }.eraseToAnyPublisher()

@@ -64,6 +64,17 @@ public struct SecondsStride:
   public var magnitude: TimeInterval { abs(timeInterval) }
   /// Creates an interval, in seconds.
   public init(_ timeInterval: TimeInterval) { self.timeInterval = timeInterval }
+  /// Creates an interval; `.never` is the longest one.
+  public init(_ timeInterval: DispatchTimeInterval) {
+    switch timeInterval {
+    case .seconds(let count): self.init(Double(count))
+    case .milliseconds(let count): self.init(Double(count) / 1e3)
+    case .microseconds(let count): self.init(Double(count) / 1e6)
+    case .nanoseconds(let count): self.init(Double(count) / 1e9)
+    case .never: self.init(TimeInterval.greatestFiniteMagnitude)
+    @unknown default: self.init(TimeInterval.greatestFiniteMagnitude)
+    }
+  }
   /// Creates an interval, in seconds.
   public init(floatLiteral value: TimeInterval) { self.init(value) }
   /// Creates an interval, in seconds.
@@ -223,6 +234,10 @@ extension RunLoop: Scheduler {
   public func schedule(options: SchedulerOptions?, _ action: @escaping () -> Void) {
     let action = UncheckedSendable(action)
     perform { action.value() }
+    // On Linux, `perform` does not wake a run loop that another thread is waiting in; a timer does.
+    if RunLoop.current !== self {
+      add(Timer(fire: Date(), interval: 0, repeats: false) { _ in }, forMode: .common)
+    }
   }
   /// Runs an action at a given time.
   public func schedule(

@@ -162,7 +162,7 @@ final class SubjectOutlet<Output, Failure: Error>: Subscription {
   }
 
   func request(_ demand: Subscribers.Demand) {
-    precondition(demand > .none, "a subscriber asked for nothing")
+    precondition(demand > .none, "a subscriber requested no values; the demand must be above 0")
     take(demand)
     giveWaiting()
   }

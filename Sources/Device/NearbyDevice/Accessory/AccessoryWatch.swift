@@ -3,8 +3,8 @@ import NearbyDeviceMachine
 import Synchronization
 
 /// Watches one accessory on Bluetooth for a session that names it there: whether it is paired and connected,
-/// and what its Nearby Interaction service holds. It stands in for the system, because apps cannot read that
-/// service.
+/// and what its Nearby Interaction service holds. It acts on behalf of the system, because apps cannot read
+/// that service.
 ///
 /// While the watch exists it keeps its share in a connection to the accessory. It never starts a connection
 /// or a pairing.

@@ -66,7 +66,7 @@ package protocol PeerMember: PeerUserSide {
   func connectionData(for peer: PeerIdentity) throws(PeerFailure) -> [UInt8]
   /// Sends a message to connected peers.
   func send(_ message: Span<UInt8>, to peers: [PeerIdentity], _ mode: SendMode) throws(PeerFailure)
-  /// Reports consumed messages of a peer, `octets` in total, so that the network lets more in.
+  /// Reports consumed messages of a peer, `octets` in total, so that the network accepts more.
   func consumed(_ count: Int, octets: Int, from peer: PeerIdentity)
   /// Starts a resource or stream with a connected peer.
   func offer(_ offer: TransferOffer, to peer: PeerIdentity) throws(PeerFailure) -> TransferID

@@ -155,7 +155,7 @@ package struct AccessoryMachine: Sendable {
     let phone = phones[index].phone
     if let refusal = refusal(of: shareable, index) {
       report(phone, refusal)
-      // The protocol has no message for a refusal; this one tells the phone's app that nothing runs.
+      // The protocol has no message for a refusal; this one notifies the phone's app that nothing runs.
       if phones[index].session.shareable == nil { send(.didStop, to: phone) }
       return
     }

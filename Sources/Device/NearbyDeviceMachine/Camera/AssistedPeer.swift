@@ -68,8 +68,8 @@ struct AssistedPeer: Sendable {
     ranges.update(assisted, sigma: reading.rangeSigma, hypotheses: locator.hypotheses)
   }
 
-  /// Whether the camera sees again after so long that the device may be elsewhere than its track says. Then
-  /// all constraints belong to another world.
+  /// Whether tracking has resumed after so long a gap that the track may no longer match the device's place.
+  /// Then all constraints belong to another coordinate system.
   private mutating func hasLostTrack(_ frame: CameraFrame) -> Bool {
     switch frame.tracking {
     case .insufficientFeatures, .relocalizing, .notAvailable:

@@ -50,7 +50,7 @@ package struct ConditionEvent: Hashable, Sendable {
   package var state: ConditionState
   /// Seconds since 1970.
   package var date: Double
-  /// The beacon that was heard first, where the condition names no single one.
+  /// The beacon that was received first, if the condition does not name a single one.
   package var refinement: BeaconIdentity?
   package var trouble: ConditionTrouble = []
 }

@@ -9,7 +9,7 @@ extension DeviceMachine {
   package static let backgroundModesForAccessories: Set<String> = ["nearby-interaction", "bluetooth-central"]
 
   /// Time for the shareable data to reach the accessory: one to two connection intervals of Bluetooth, which
-  /// Apple's "Accessory Design Guidelines" want in multiples of 15 ms. Rounds before that would be missed,
+  /// Apple's "Accessory Design Guidelines" require in multiples of 15 ms. Rounds before that would be missed,
   /// and the next round is a block later.
   private static let messageTime = Duration.milliseconds(45)
 
@@ -72,7 +72,7 @@ extension DeviceMachine {
     return .accessoryPeerDeviceUnavailable
   }
 
-  /// Removes an accessory that was sent how to take part and did not.
+  /// Removes an accessory that was sent its configuration and did not start.
   mutating func checkStart(_ index: Int, at now: Duration) {
     let isOverdue = sessions[index].updateRanging { ranging in
       guard let deadline = ranging.accessory?.value.startDeadline else { return false }

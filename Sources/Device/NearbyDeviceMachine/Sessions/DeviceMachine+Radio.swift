@@ -56,7 +56,7 @@ extension DeviceMachine {
     close(chipID, at: now)
   }
 
-  /// Stops a session's ranging after a goodbye, where the peer has been heard and the chip carries data.
+  /// Stops a session's ranging after a goodbye, if the peer has been heard and the chip carries data.
   mutating func depart(_ index: Int, at now: Duration) {
     guard case .ranging(let ranging) = sessions[index].phase, ranging.value.stage == .running,
       ranging.value.contact != nil, ranging.value.sessionType == .rangingWithInBandData

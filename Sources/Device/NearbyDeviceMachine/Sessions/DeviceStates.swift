@@ -37,7 +37,7 @@ enum DepartingSession: Hashable, Sendable {
   /// The chip sends a goodbye to the peer. The session is closed when the chip reports that message as sent,
   /// or at the deadline.
   case sayingGoodbye(sequence: UInt16, deadline: Duration)
-  /// The chip was told to close the session.
+  /// The chip was asked to close the session.
   case closing
 
   var deadline: Duration? {

@@ -1,4 +1,4 @@
-/// The in-band message by which an ended session tells its peer so.
+/// The in-band message by which a session notifies its peer that it has ended.
 ///
 /// Octets: `4E 49` ("NI"), version `01`, kind `00`. Our own format, carried by DATA_MESSAGE_SND.
 package enum Goodbye {

@@ -49,8 +49,8 @@ struct Ranging: Sendable {
   /// The chip refused the session because of its type.
   ///
   /// Without data, the peer learns of the end only from what the controller's chip says in band when it is
-  /// stopped. That cannot tell an end from a pause, so the peer of a controller that pauses gets `peerEnded`;
-  /// the peer of a controlee is told nothing and times out.
+  /// stopped. That does not distinguish an end from a pause, so the peer of a controller that pauses gets
+  /// `peerEnded`; the peer of a controlee is not notified and times out.
   ///
   /// - Returns: Whether there is a type left to try.
   mutating func giveUpData() -> Bool {
@@ -87,8 +87,7 @@ struct Ranging: Sendable {
   /// - Parameters:
   ///   - interval: Time between rounds with a peer.
   ///   - timeout: Silence after which the peer is gone.
-  /// - Returns: `nil` before the peer was heard, and after an update that said that nothing is known if
-  ///   nothing is known still.
+  /// - Returns: `nil` before the peer was heard, and if neither this update nor the last one has any value.
   mutating func report(
     camera: CameraView, interval: Duration, timeout: Duration, at now: Duration
   ) -> Report? {
@@ -110,9 +109,9 @@ struct Ranging: Sendable {
 /// What ranging with an accessory has beside ranging with a peer.
 struct AccessoryRounds: Sendable {
   let terms: AccessoryTerms
-  /// When the phone begins the rounds; `nil` once it did, and where the accessory begins them.
+  /// When the phone begins the rounds; `nil` once it did, and if the accessory begins them.
   var roundsStart: Duration?
-  /// When the accessory, which was sent how to take part, is given up; `nil` before that and once it was
-  /// heard.
+  /// When the phone gives up the accessory; `nil` until the accessory was sent its configuration, and once it
+  /// was heard.
   var startDeadline: Duration?
 }

@@ -143,7 +143,7 @@ struct RangingSession: Sendable {
     return ranging.value.contact
   }
 
-  /// When the chip has failed to start the session; `nil` unless it has been told to.
+  /// When the chip has failed to start the session; `nil` unless it has been asked to start it.
   var startDeadline: Duration? {
     guard case .ranging(let ranging) = phase, case .starting(let deadline) = ranging.value.stage else {
       return nil

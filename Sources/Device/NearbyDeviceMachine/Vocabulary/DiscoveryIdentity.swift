@@ -22,7 +22,7 @@ package struct DiscoveryIdentity: Hashable, Sendable, Comparable {
 
   /// - Parameter random: 16 octets.
   package init(capabilities: DeviceCapabilities, random: [UInt8]) {
-    precondition(random.count == 16, "an identity of \(random.count) octets")
+    precondition(random.count == 16, "an identity has \(random.count) octets instead of 16")
     low = random.span.littleEndian(at: 0)
     high = random.span.littleEndian(at: 8)
     self.capabilities = capabilities

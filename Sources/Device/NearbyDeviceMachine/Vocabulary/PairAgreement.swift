@@ -23,7 +23,7 @@ package struct PairAgreement: Hashable, Sendable {
   package let preambleCode: UInt8
 
   package init(own: DiscoveryIdentity, peer: DiscoveryIdentity) {
-    precondition(own != peer, "a session does not range with itself")
+    precondition(own != peer, "a session cannot range with itself")
     isInitiator = own < peer
     let (first, second) = isInitiator ? (own, peer) : (peer, own)
     let material = KeyDerivation.expand(

@@ -4,7 +4,9 @@ import NearbyDevice
 extension LiveBluetooth: BluetoothSide {
   /// Restores nothing: BlueZ forgets the state of a process that ended.
   package func makeUser(_ sink: any BluetoothSink, role: BluetoothRole) -> BluetoothUser {
-    guard let turns else { preconditionFailure("a device's Bluetooth knows the device") }
+    guard let turns else {
+      preconditionFailure("the device has not set its turn queue on its Bluetooth side")
+    }
     return makeUser(sink, now: { turns.now }, deliver: { turns.deliver($0) })
   }
 

@@ -2,7 +2,7 @@
 package protocol DeviceClock: AnyObject, Sendable {
   /// Time since the device was made.
   func now() -> Duration
-  /// Real time until the clock reaches `time`; `nil` while it stands still.
+  /// Real time until the clock reaches `time`; `nil` while the clock is paused.
   func wait(until time: Duration) -> Duration?
 }
 

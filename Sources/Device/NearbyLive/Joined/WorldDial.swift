@@ -50,7 +50,7 @@ package struct WorldDial {
   static let heldPatience = Duration.seconds(2)
   private static let heldInterval = 0.4
 
-  /// Joins as `join` does, and waits up to `heldPatience` for another program to let go of the device. Blocks.
+  /// Joins as `join` does, and waits up to `heldPatience` for another program to release the device. Blocks.
   func joinPatiently() throws(Failure) -> Joined {
     let end = ContinuousClock.now + Self.heldPatience
     while true {

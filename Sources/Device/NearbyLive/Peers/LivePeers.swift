@@ -110,7 +110,7 @@ extension LivePeers: PeerSide {
 
   private static var nobody: NearbyPeerLink.PeerIdentity {
     guard let identity = try? NearbyPeerLink.PeerIdentity(octets: [UInt8](repeating: 0, count: 32)) else {
-      preconditionFailure("an identity has 32 octets")
+      preconditionFailure("a peer's identity must have 32 octets")
     }
     return identity
   }

@@ -6,7 +6,7 @@ import NearbyPeerNetwork
 /// | octets | |
 /// |---|---|
 /// | 0 | 4 or 6, the family |
-/// | then 4, of family 6 only | index of the interface, big-endian; 0 elsewhere, and in what others are told |
+/// | then 4, of family 6 only | index of the interface, big-endian; 0 elsewhere and in contacts sent to peers |
 /// | then 4 or 16 | the address |
 /// | then 2 | the port, big-endian |
 ///

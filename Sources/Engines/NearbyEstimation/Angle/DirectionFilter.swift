@@ -2,7 +2,7 @@
 package struct DirectionFilterParameters: Equatable, Sendable {
   /// A scanning hand turns at 0.7 rad/s rms and changes its mind within half a second: 2 rad²/s³.
   package var motion = RangeMotion(accelerationDensity: 2, memory: 0.5)
-  /// Smallest standard deviation believed of any angle, radians: antenna patterns differ by a degree.
+  /// Smallest standard deviation assumed for any angle, radians: antenna patterns differ by a degree.
   package var smallestSigma = 0.02
   /// Replaces a caller's sigma that is not positive, radians.
   package var usualSigma = 0.1

@@ -145,8 +145,8 @@ extension ObjectLocator {
   /// Whether the place has stayed the same for long enough to be reported.
   private var hasStayed: Bool { observed[0].isFinite && path - rest.path > parameters.restPath }
 
-  /// Marks the place as found, or drops that mark. Keeping it takes less than finding: the horizontal sigma
-  /// may be half as large again, but the place must not stray far from where it last stayed.
+  /// Marks the place as found, or drops that mark. Keeping the mark requires less than setting it: the
+  /// horizontal sigma may be half as large again, but the place must not move far from where it last stayed.
   mutating func hold() {
     guard let best = hypotheses.first, let now else { return held = nil }
     let summary = summarise(around: best)

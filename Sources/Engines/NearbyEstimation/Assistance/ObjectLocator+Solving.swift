@@ -173,7 +173,7 @@ extension ObjectLocator {
     return isLong || isShort ? found.onset : nil
   }
 
-  // MARK: How sure
+  // MARK: Confidence
 
   /// Adds the place that fits if one stretch of the way is left out.
   private mutating func seed(_ state: SIMD8<Double>, like best: ObjectHypothesis) {

@@ -96,7 +96,7 @@ struct KeyframeBuffer: Equatable, Sendable {
   private mutating func thin() {
     var chosen = 1
     var least = Double.infinity
-    // An unbroken run of contradictions at the end may be all there is about an object that moved, so it
+    // An unbroken run of contradictions at the end may be the only evidence of an object that moved, so it
     // stays. The newest constraint has no residual yet.
     var settled = frames.count - 2
     while settled > 0, abs(frames[settled].residual) > 4 { settled -= 1 }

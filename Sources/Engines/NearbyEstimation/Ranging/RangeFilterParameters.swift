@@ -4,7 +4,7 @@ package struct RangeFilterParameters: Equatable, Sendable {
   /// forgotten within a stride, which leaves a radial velocity of 0.7 m/s rms: people who walk and stand, in
   /// any direction.
   package var motion = RangeMotion(accelerationDensity: 1.4, memory: 0.7)
-  /// Smallest standard deviation believed of any range, metres. It covers echoes, which a radio that knows
+  /// Smallest standard deviation assumed for any range, metres. It covers echoes, which a radio that knows
   /// only its own noise cannot see. Measured at rest: 0.04 to 0.06 m.
   package var smallestSigma = 0.05
   /// Error that all ranges from one place share, metres. It is part of every stated sigma; the value comes
@@ -76,8 +76,8 @@ package struct RangeFilterParameters: Equatable, Sendable {
   /// relative to the assumed acceleration density: 0.3 m/s of radial velocity, a slow robot.
   package var motionLearningRate = 0.1
   package var smallestMotionScale = 0.2
-  /// Bounds of a possible range, metres: below lies noise near zero, above what no radio of this kind
-  /// reaches.
+  /// Bounds of a possible range, metres: the lower one allows for noise near zero, and no radio of this kind
+  /// reaches beyond the upper one.
   package var smallestRange = -1.0
   package var largestRange = 2000.0
 

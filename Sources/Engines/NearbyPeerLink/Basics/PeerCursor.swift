@@ -48,7 +48,8 @@ extension PeerCursor {
 extension Array where Element == UInt8 {
   /// Appends octets after their 16-bit count; the callers' types bound the count.
   mutating func append(counted octets: some Collection<UInt8>) {
-    precondition(octets.count <= Int(UInt16.max), "a counted field of \(octets.count) octets")
+    precondition(
+      octets.count <= Int(UInt16.max), "a counted field has \(octets.count) octets; at most 65535 fit")
     append(littleEndian: UInt16(octets.count))
     append(contentsOf: octets)
   }

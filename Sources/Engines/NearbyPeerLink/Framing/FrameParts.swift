@@ -151,7 +151,7 @@ package enum PeerReason: UInt8, CaseIterable, Sendable {
   /// The link was lost, or never came about.
   case lost = 16
 
-  /// Whether the peer's session is not to be tried again, whoever announces it.
+  /// Whether the peer's session must not be tried again, no matter which peer announces it.
   var isFinal: Bool {
     switch self {
     case .encryption, .certificate, .unknownSession, .replaced, .cancelled, .violation, .wrongIdentity, .left:

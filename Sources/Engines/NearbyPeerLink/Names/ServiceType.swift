@@ -27,6 +27,19 @@ package struct ServiceType: Hashable, Comparable, Sendable {
     self.text = text
   }
 
+  /// Folds capitals of ASCII to small letters: DNS compares names without case (RFC 6763, section 4.1.3; RFC
+  /// 1035, section 2.3.3).
+  ///
+  /// - Parameter text: As for `init(_:)`, but `A-Z` are letters too.
+  package init(ignoringCaseOf text: String) throws(PeerLinkError) {
+    try self.init(Self.folded(text))
+  }
+
+  /// The text with capitals of ASCII as small letters.
+  package static func folded(_ text: String) -> String {
+    String(decoding: text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+  }
+
   /// The DNS-SD service type of the reliable channel.
   package var dnsServiceType: String { "_\(text)._tcp" }
 

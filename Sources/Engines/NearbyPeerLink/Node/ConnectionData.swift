@@ -2,8 +2,8 @@ import NearbyOctets
 
 /// Lets one peer connect to another without discovery; the app transports it in any way it likes.
 ///
-/// It need not be kept secret from the network: whoever uses it must prove the recipient's identity, and the
-/// issuer must have called `connect` too. Layout, with sizes in octets:
+/// It need not be kept secret from the network: a peer that uses it must prove the recipient's identity, and
+/// the issuer must have called `connect` too. Layout, with sizes in octets:
 ///
 ///     PCD 1 (4) | issuer (32) | recipient (32) | session (16)
 ///     count (2) | issuer's name | count (2) | contact

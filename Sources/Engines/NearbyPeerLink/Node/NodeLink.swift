@@ -53,7 +53,7 @@ struct NodeLink: Sendable {
   var control: [UInt8] = []
   /// The last octets to be sent encrypted, before the link becomes plain.
   var lastEncrypted: [UInt8]?
-  /// Whether the shell has been told that there is output.
+  /// Whether the shell has been notified that there is output.
   var isTold = false
   var lastReceived = Duration.zero
   var lastPing: Duration?

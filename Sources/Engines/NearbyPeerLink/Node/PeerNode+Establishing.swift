@@ -1,6 +1,6 @@
 /// How a link becomes the current one of a connection: joins, and the leader's decision.
 ///
-/// The leader, the peer with the lower identity, alone says on which link the connection continues (`use`).
+/// The leader, the peer with the lower identity, alone decides on which link the connection continues (`use`).
 /// So crossing invitations, or dials from both sides, never end in two connections or none.
 extension PeerNode {
   struct Refusal: Error {

@@ -210,7 +210,7 @@ package struct PeerNode: Sendable {
     if departed.count > Self.memory { departed.removeFirst() }
   }
 
-  /// Remembers the number of a connection, so that the peer can be told that it has ended.
+  /// Remembers the number of a connection, so that the peer can be notified that it has ended.
   mutating func rememberEnded(_ connection: PeerConnection) {
     guard connection.number != 0 else { return }
     ended.append(EndedConnection(identity: connection.identity, number: connection.number))

@@ -24,8 +24,8 @@
 /// - Sessions exist only while the controller is ready. A request to open a session results in one
 ///   `sessionOpened` or `sessionFailed`, or in `sessionClosed` if the session ends first. A request to
 ///   close one results in one `sessionClosed`. There are two exceptions: if the link closes, each session
-///   reports `sessionFailed`, and if the controller is brought up again, one `recovering` stands for all
-///   sessions.
+///   reports `sessionFailed`, and if the controller is brought up again, one `recovering` replaces those of
+///   all sessions.
 /// - Every wait has a deadline, and the last requested wake is the earliest of them.
 /// - Memory is bounded by what the owner requested, whatever the controller sends.
 ///
@@ -109,7 +109,7 @@ package struct UCIHost: Sendable {
   var sessions: [UCIHostSession] = []
   var reassembler = UCIReassembler()
   let fixedDialect: UCIDialect?
-  /// The controller's dialect; 1.x until GET_DEVICE_INFO says more.
+  /// The controller's dialect; 1.x until GET_DEVICE_INFO reports the version.
   package internal(set) var dialect: UCIDialect
   var phase = Phase.stopped(known: nil)
   var inFlight: InFlight?

@@ -22,7 +22,7 @@ package struct LowEnergyRadio: Sendable {
   /// No packet arrives from farther than this, metres.
   static let reach = 150.0
   /// Path-loss exponent up to `bend` metres, fitted indoors: 1.39 over all `danis` recordings (0.8 to 20 m),
-  /// 1.17 over `herald`'s. Beyond the bend, `farExponent` stands in for walls and clutter that no world
+  /// 1.17 over `herald`'s. Beyond the bend, `farExponent` represents walls and clutter that no world
   /// models.
   static let exponent = 1.4
   static let bend = 20.0

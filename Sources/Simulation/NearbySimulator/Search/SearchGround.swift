@@ -4,8 +4,8 @@ import NearbySchedule
 /// A synthetic search for an object: a device moves, its tracker drifts, its radio errs, and the object may
 /// move too.
 ///
-/// It stands in for recordings of other places and radios; nothing in it is fitted to a recording. The same
-/// seed always gives the same search.
+/// It is used in place of recordings of other places and radios; nothing in it is fitted to a recording. The
+/// same seed always gives the same search.
 package struct SearchGround: Sendable {
   /// How the device moves.
   package enum Motion: String, CaseIterable, Sendable {

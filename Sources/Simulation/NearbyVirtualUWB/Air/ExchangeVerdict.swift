@@ -123,8 +123,8 @@ struct ExchangeVerdict: Sendable {
     if centimetres < 0 { result.status = .okNegativeDistance }
   }
 
-  /// The RSSI on the wire: dBm × −2. Because 0 means that there is none, the strongest signal that can be
-  /// reported is −0.5 dBm.
+  /// The RSSI on the wire: dBm × −2. Because 0 means that there is no RSSI, the strongest signal that can
+  /// be reported is −0.5 dBm.
   static func wireRSSI(_ dBm: Double) -> UInt8 {
     guard dBm.isFinite else { return 0 }
     return UInt8(WireRounding.nearest(-2 * dBm, in: 1...255))

@@ -91,7 +91,7 @@ package final class BusConnection: @unchecked Sendable {
   /// When to call sd-bus even if nothing arrives, in microseconds of the monotonic clock.
   private var wake: (due: UInt64, alarm: UInt64)?
 
-  /// Called for every signal, whoever sent it.
+  /// Called for every signal from any sender.
   package var onSignal: ((BusSignal) -> Void)?
   /// Called for every method call; if `nil`, all calls are refused.
   package var onCall: ((BusCall, Answer) -> Void)?

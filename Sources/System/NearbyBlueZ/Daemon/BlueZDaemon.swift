@@ -4,12 +4,12 @@ import NearbyEventLoop
 /// The connection to bluetoothd: connects to the bus, finds the daemon on it, mirrors the daemon's objects,
 /// and starts over whenever either goes away.
 ///
-/// `reach` tells how far it has got:
+/// `reach` is the state of the connection:
 ///
 ///     connecting     at first
 ///     noBus          no connection to the bus, or it was lost; retried
 ///     notPermitted   the bus or its policy rejects this user; retried
-///     noDaemon       nobody owns `org.bluez`, and the bus will report when someone does; or the owner
+///     noDaemon       no process owns `org.bluez`, and the bus will report when one does; or the owner
 ///                    could not list its objects; retried
 ///     running        the reply to GetManagedObjects has arrived, and `tree` follows the daemon's signals
 ///
@@ -21,7 +21,7 @@ import NearbyEventLoop
 ///
 /// `@unchecked Sendable`: used on the loop's thread only.
 package final class BlueZDaemon: @unchecked Sendable {
-  /// How far the connection has got.
+  /// The state of the connection.
   package enum Reach: Equatable, Sendable {
     case connecting
     /// There is no bus to connect to.

@@ -136,8 +136,8 @@ package final class BlueZCentral: RadioPart {
     daemon.loop.schedule(after: Self.pauseBetween) { [weak self] in self?.seek() }
   }
 
-  /// Keeps the next attempt from starting until the retry delay has passed. A later failure starts the delay
-  /// anew.
+  /// Keeps the next attempt from starting until the retry delay has passed. A later failure restarts the
+  /// delay.
   private func retryLater(_ device: String) {
     let number = attempt
     links[device]?.failedAttempt = number

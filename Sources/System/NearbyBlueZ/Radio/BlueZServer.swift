@@ -5,7 +5,7 @@ import NearbyEventLoop
 ///
 /// Each service is registered as a separate application, so that it can come and go independently. The
 /// characteristics offer `AcquireNotify` but always reject it: the daemon calls it for each subscribing
-/// central, and no other call tells which central that is.
+/// central, and no other call identifies that central.
 package final class BlueZServer: RadioPart {
   /// Identifies a user's service or attribute.
   package struct Key: Hashable, Sendable {

@@ -29,7 +29,7 @@ final class TLSStream {
 
   /// Reads decrypted octets.
   ///
-  /// - Returns: How many were read, and why there are none.
+  /// - Returns: How many were read, and if none, why.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> (count: Int, Progress) {
     ERR_clear_error()
     var count = 0

@@ -62,7 +62,7 @@ package struct TerminalInfo: Equatable, Sendable {
   /// Size of a terminal that does not report one: that of the DEC VT100.
   private static let usualSize = (columns: 80, rows: 24)
 
-  /// The current terminal of a descriptor, or `nil` if it is none or cannot move its cursor.
+  /// The current terminal of a descriptor, or `nil` if it is not a terminal or cannot move its cursor.
   package static func current(of descriptor: Int32, environment: [String: String]) -> TerminalInfo? {
     guard isatty(descriptor) == 1, environment["TERM"] != "dumb" else { return nil }
     var size = winsize()

@@ -1,4 +1,4 @@
-/// A subject that `help NAME` explains and that is no command.
+/// A subject that `help NAME` explains and that is not a command.
 package struct HelpTopic: Sendable {
   /// One row of a topic's table.
   package struct Row: Sendable {

@@ -101,7 +101,7 @@ package enum LiveView {
     guard width > 0 else { return "" }
     let known = state.samples.compactMap(\.distance)
     guard let low = known.min(), let high = known.max() else { return "" }
-    // Chosen: 0.2 m of height at least, so that the noise of one who stands does not fill it.
+    // Chosen: 0.2 m of height at least, so that the noise of a person at rest does not fill it.
     let span = max(high - low, 0.2)
     let step = LiveState.memory / width
     var columns = [Double?](repeating: nil, count: width)

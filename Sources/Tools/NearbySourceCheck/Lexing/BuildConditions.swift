@@ -4,6 +4,8 @@ package struct BuildConditions: Sendable {
   package var modules: Set<String>
   /// Names defined with `-D`; SwiftPM's debug builds define `DEBUG`.
   package var flags: Set<String> = ["DEBUG", "SWIFT_PACKAGE"]
+  /// Names for which `os` is true.
+  package var systems: Set<String> = ["Linux"]
 
   package init(modules: Set<String>) { self.modules = modules }
 
@@ -44,7 +46,7 @@ package struct BuildConditions: Sendable {
   /// Maximum nesting of parentheses, far beyond what people write; anything deeper counts as false.
   private static let deepest = 40
 
-  private func condition(_ tokens: [SwiftToken], _ index: inout Int) -> Bool {
+  func condition(_ tokens: [SwiftToken], _ index: inout Int) -> Bool {
     let start = index
     let answer = either(tokens, &index, depth: 0)
     // Skip the rest of the line if it is not understood.
@@ -115,7 +117,7 @@ package struct BuildConditions: Sendable {
   /// Answers a question such as `canImport(UIKit)`; unknown ones are false.
   private func answer(_ question: String, _ words: [String]) -> Bool {
     switch question {
-    case "os": words == ["Linux"]
+    case "os": words.count == 1 && systems.contains(words[0])
     case "canImport": words.first.map(modules.contains) ?? false
     case "swift", "compiler": Self.isReached(words)
     case "arch": words == ["x86_64"] || words == ["arm64"]

@@ -2,6 +2,8 @@
 package struct XcodeProject: Equatable, Sendable {
   package struct Target: Equatable, Sendable {
     package var name: String
+    /// The name that other targets import.
+    package var moduleName: String
     package var isTest: Bool
     /// Paths relative to the project's folder, separated by `/`, with `..` resolved where possible.
     package var files: [String]
@@ -70,9 +72,20 @@ package struct XcodeProject: Equatable, Sendable {
       }
       let folders = (object["fileSystemSynchronizedGroups"]?.texts ?? []).compactMap { folder($0, of: id) }
       return Target(
-        name: name,
+        name: name, moduleName: moduleName(of: object) ?? name,
         isTest: type.hasSuffix("unit-test") || type.hasSuffix("unit-testing") || type.contains("-test")
           || type.contains("ui-testing"), files: files, folders: folders)
+    }
+
+    /// The module's or product's name in the settings of the first configuration that spells one out.
+    private func moduleName(of target: PropertyList) -> String? {
+      guard let list = target["buildConfigurationList"]?.text.flatMap({ objects[$0] }) else { return nil }
+      let settings = (list["buildConfigurations"]?.texts ?? []).compactMap { objects[$0]?["buildSettings"] }
+      for key in ["PRODUCT_MODULE_NAME", "PRODUCT_NAME"] {
+        let names = settings.compactMap { $0[key]?.text }
+        if let name = names.first(where: { !$0.isEmpty && !$0.contains("$") }) { return name }
+      }
+      return nil
     }
 
     private func folder(_ id: String, of target: String) -> Folder? {

@@ -68,6 +68,12 @@ extension FileScanner {
 
   /// Finds calls that are recognised by their arguments.
   private mutating func checkCalls(_ token: SwiftToken) {
+    // A file's own `value(forKey:)` is declared, so only a call without a dot is certain to be NSObject's.
+    if token.text == "value", !previous.isWord("func"), next().isSymbol("("),
+      next(2).isWord("forKey") || next(2).isWord("forKeyPath")
+    {
+      find(.keyPathString, token, symbol: "value(\(next(2).text):)")
+    }
     guard next().isSymbol("("), token.text == "NSPredicate" || token.text == "NSExpression",
       next(2).isWord("format")
     else { return }

@@ -99,6 +99,9 @@ enum KnownGaps {
       observeValue didChangeValue willChangeValue
       """),
     Row(
+      "Dispatch", "import one of swift-nearby's modules, which have it here",
+      "NSEC_PER_SEC NSEC_PER_MSEC NSEC_PER_USEC USEC_PER_SEC MSEC_PER_SEC"),
+    Row(
       "CoreFoundation",
       "import one of swift-nearby's modules, which have it here; or use `ContinuousClock`",
       "CFAbsoluteTimeGetCurrent CACurrentMediaTime mach_absolute_time"),

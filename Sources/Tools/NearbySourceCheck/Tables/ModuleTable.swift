@@ -70,6 +70,20 @@ package struct ModuleTable: Sendable {
     return Self.partsOfOthers[module].flatMap { bits[$0] }.map { reach[$0] }
   }
 
+  /// Whether an app's module with this name would hide a type, or clash with a module.
+  package func isTaken(_ name: String) -> Bool {
+    moduleNames.contains(name) || free(name) != 0 && SwiftWords.isType(name)
+  }
+
+  /// Apple's frameworks that this package has.
+  var frameworks: Modules {
+    [
+      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction",
+      "UserNotifications",
+    ]
+    .reduce(0) { $0 | (bits[$1].map { 1 << $0 } ?? 0) }
+  }
+
   /// The modules that every file sees.
   var always: Modules { reach(of: "Swift") ?? 0 }
 

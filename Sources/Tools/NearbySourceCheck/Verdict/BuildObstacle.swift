@@ -55,4 +55,6 @@ package struct FileVerdict: Equatable, Sendable {
   /// Whether the file has `@main` or is named main.swift.
   package var isEntryPoint: Bool
   package var imports: [String]
+  /// Code that iOS compiles and Linux does not, in file order.
+  package var switchedOff: [SwitchedOff] = []
 }

@@ -19,9 +19,14 @@ struct NameResolver {
   let index: ProjectIndex
   /// Modules that each module's `@_exported` imports make visible in all of its files.
   let exported: [Int: ModuleTable.Modules]
+  /// Modules that every file sees.
+  let always: ModuleTable.Modules
 
-  init(table: ModuleTable, index: ProjectIndex, facts: [(module: Int, facts: FileFacts)]) {
+  init(
+    table: ModuleTable, index: ProjectIndex, facts: [(module: Int, facts: FileFacts)], implicit: [String]
+  ) {
     self.table = table
+    always = implicit.reduce(table.always) { $0 | (table.reach(of: $1) ?? 0) }
     self.index = index
     var exported: [Int: ModuleTable.Modules] = [:]
     for (module, one) in facts {
@@ -34,9 +39,18 @@ struct NameResolver {
 
   func resolve(_ facts: FileFacts, inModule module: Int) -> Outcome {
     var outcome = Outcome()
-    var reach = table.always | (exported[module] ?? 0)
+    var reach = always | (exported[module] ?? 0)
     for one in facts.imports { reach |= table.reach(of: one.module) ?? 0 }
-    for (use, offset) in facts.uses where !isPlain(use, facts) {
+    for (use, offset) in facts.uses {
+      if isPlain(use, facts) {
+        // The project may declare an underscored type, whose file must build.
+        if use.name.utf8.first == UInt8(ascii: "_"), !use.isMember, facts.exported[use.name] == nil,
+          !facts.locals.contains(use.name), let list = index.list(use.name, module: module, topOnly: true)
+        {
+          outcome.needs.append(.init(name: use.name, offset: offset, list: list))
+        }
+        continue
+      }
       resolve(use, offset, facts, reach, module, &outcome)
     }
     return outcome
@@ -67,7 +81,7 @@ struct NameResolver {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))
       return
     }
-    // A function that is no type's member is a top-level one, visible only if its module is imported.
+    // A function that is not a member of a type is visible only if its module is imported.
     let isOfTop = !use.isMember && (isType || table.members(use.name) == 0)
     let isVisible = isOfTop ? known & reach != 0 : known != 0
     if isVisible { return }

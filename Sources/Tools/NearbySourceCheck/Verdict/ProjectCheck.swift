@@ -15,6 +15,7 @@ package struct ProjectCheck {
     let lineCount: Int
     var obstacles: [BuildObstacle]
     var needs: [NameResolver.Need]
+    var switchedOff: [SwitchedOff]
   }
 
   private let table: ModuleTable
@@ -22,14 +23,19 @@ package struct ProjectCheck {
   private let index: ProjectIndex
   private(set) var files: [File] = []
 
-  package static func report(_ modules: [SourceModule], table: ModuleTable) -> CheckReport {
-    ProjectCheck(modules, table).report()
+  /// - Parameter implicit: Modules that every file sees without importing them.
+  package static func report(
+    _ modules: [SourceModule], table: ModuleTable, implicit: [String] = []
+  ) -> CheckReport {
+    ProjectCheck(modules, table, implicit).report()
   }
 
-  private init(_ modules: [SourceModule], _ table: ModuleTable) {
+  private init(_ modules: [SourceModule], _ table: ModuleTable, _ implicit: [String]) {
     self.table = table
     self.modules = modules
-    let conditions = BuildConditions(modules: table.moduleNames.union(modules.map(\.name)))
+    let names = table.moduleNames.union(modules.map(\.name))
+    let conditions = BuildConditions(modules: names)
+    let frameworks = table.frameworks
     var read: [(module: Int, file: SourceFile, facts: FileFacts)] = []
     for (number, module) in modules.enumerated() {
       for file in module.files {
@@ -40,7 +46,7 @@ package struct ProjectCheck {
     let facts = read.map { (module: $0.module, facts: $0.facts) }
     index = ProjectIndex(names: modules.map(\.name), facts: facts)
     let inactive = InactiveTypes(read.map { ($0.module, $0.file.path, $0.facts) })
-    let resolver = NameResolver(table: table, index: index, facts: facts)
+    let resolver = NameResolver(table: table, index: index, facts: facts, implicit: implicit)
     for (module, file, facts) in read {
       let outcome = resolver.resolve(facts, inModule: module)
       let lines = LineTable(file.octets)
@@ -54,8 +60,16 @@ package struct ProjectCheck {
         File(
           module: module, path: file.path, facts: facts, lines: lines,
           lineCount: file.octets.isEmpty ? 0 : count,
-          obstacles: obstacles, needs: outcome.needs))
+          obstacles: obstacles, needs: outcome.needs,
+          switchedOff: SwitchedOff.all(
+            Self.branches(of: file, modules: names), in: file.octets,
+            isFramework: { table.free($0) & frameworks != 0 && SwiftWords.isType($0) })))
     }
+  }
+
+  /// The branches for iOS of a file that is not too large to check.
+  static func branches(of file: SourceFile, modules: Set<String>) -> [PlatformBranch] {
+    file.octets.count > largestFile ? [] : PlatformBranch.all(in: file.octets, modules: modules)
   }
 
   private func report() -> CheckReport {
@@ -86,7 +100,7 @@ package struct ProjectCheck {
       path: file.path, state: state, obstacles: obstacles, lineCount: file.lineCount,
       isEntryPoint: file.facts.hasMainAttribute || file.path == "main.swift"
         || file.path.hasSuffix("/main.swift"),
-      imports: file.facts.imports.map(\.module))
+      imports: file.facts.imports.map(\.module), switchedOff: file.switchedOff)
   }
 
   /// The names that a file needs from files that do not build.

@@ -40,7 +40,7 @@ struct ViewTypes {
     "UIApplicationDelegate", "UISceneDelegate", "UIWindowSceneDelegate",
   ]
 
-  /// Other delegates and data sources serve a view but are none.
+  /// Other delegates and data sources serve a view but are not views themselves.
   private static func isFrameworkView(_ name: String) -> Bool {
     if swiftUI.contains(name) || appDelegates.contains(name) { return true }
     if name.hasSuffix("Delegate") || name.hasSuffix("DataSource") { return false }

@@ -34,7 +34,7 @@ extension BeaconPlace {
 }
 
 extension BeaconScanCommand {
-  /// What `nearby beacon scan` takes beside `BeaconPlace.Options`.
+  /// The options of `nearby beacon scan` in addition to `BeaconPlace.Options`.
   enum Options {
     static let uuid = CommandOption<BluetoothUUID?>.optional(
       "uuid", "UUID", "Only beacons of this UUID", as: .uuid)
@@ -57,7 +57,7 @@ extension BeaconScanCommand {
 }
 
 extension BeaconAdvertiseCommand {
-  /// What `nearby beacon advertise` takes beside `BeaconPlace.Options`.
+  /// The options of `nearby beacon advertise` in addition to `BeaconPlace.Options`.
   enum Options {
     static let uuid = CommandOption<BluetoothUUID>.required(
       "uuid", "UUID", "UUID of the beacon (required)", as: .uuid)
@@ -83,7 +83,7 @@ extension BeaconAdvertiseCommand {
 }
 
 extension BeaconMonitorCommand {
-  /// What `nearby beacon monitor` takes beside `BeaconPlace.Options`.
+  /// The options of `nearby beacon monitor` in addition to `BeaconPlace.Options`.
   enum Options {
     static let uuid = CommandOption<BluetoothUUID>.required(
       "uuid", "UUID", "UUID of the beacons (required)", as: .uuid)
@@ -120,7 +120,7 @@ extension OptionReader where Value == ExitRule {
 }
 
 extension BeaconReplayCommand {
-  /// What `nearby beacon replay` takes.
+  /// The arguments and options of `nearby beacon replay`.
   enum Options {
     static let file = PositionalArgument<String>.required("FILE", "Recorded RSSI, CSV", as: .file)
     static let json = CommandOption<Bool>.flag(

@@ -1,40 +1,36 @@
 /// The Package.swift that `nearby check --package` writes.
 struct CheckManifest {
-  struct Target: Equatable {
-    var name: String
-    var isTest: Bool
-    var isProgram: Bool
-    /// Paths as in the report.
-    var files: [String]
-    var imports: [String]
-    /// Other targets of this package that it imports.
-    var siblings: [String]
-
-    var folder: String { isTest ? "Tests" : "Sources" }
-    /// Whether to write a first test for it.
-    var hasFirstTest: Bool { !isTest }
-    var firstTestName: String { name + "OnLinuxTests" }
-  }
-
   enum Location: Equatable {
     case folder(String)
     case address(String)
   }
 
-  let targets: [Target]
+  let targets: [PackageTarget]
   let location: Location
 
   /// Products that consist of one module each.
-  private static let products: Set<String> = [
+  static let products: Set<String> = [
     "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
     "NearbyPeers", "simd",
   ]
 
+  /// Modules that Apple's Foundation brings along, so that apps do not import them.
+  static let implicitImports = [
+    "Combine", "CoreGraphics", "FoundationNetworking", "FoundationXML", "NearbyFoundation", "Observation",
+  ]
+
   var text: String {
+    let name = targets.first?.name ?? "app"
     var lines = [
       "// swift-tools-version: 6.0",
       "// Written by `nearby check --package`: the files of the app that build on Linux.",
-      "import PackageDescription", "", "let package = Package(", "  name: \"\(targets[0].name)-on-Linux\",",
+      "import PackageDescription", "",
+      "// Apple's Foundation brings these modules along; here they are imported into every file.",
+      "let brought = [\(Self.implicitImports.map(Self.quoted).joined(separator: ", "))]",
+      "let settings: [SwiftSetting] = [",
+      "  .swiftLanguageMode(.v5),",
+      "  .unsafeFlags(brought.flatMap { [\"-Xfrontend\", \"-import-module\", \"-Xfrontend\", $0] }),",
+      "]", "", "let package = Package(", "  name: \"\(name)-on-Linux\",",
     ]
     // SwiftPM applies module aliases only in a package that has a product.
     if !clashes.isEmpty, let library = targets.first(where: { !$0.isTest && !$0.isProgram }) {
@@ -44,9 +40,24 @@ struct CheckManifest {
     lines += ["  dependencies: [\(dependency)],", "  targets: ["]
     for target in targets {
       lines += self.lines(target)
-      if target.hasFirstTest { lines += testLines(target) }
+      if !target.isTest { lines += testLines(target) }
     }
     return (lines + ["  ]", ")", ""]).joined(separator: "\n")
+  }
+
+  /// The manifest of a package that builds everything an app's package can depend on, and nothing else.
+  var dependenciesText: String {
+    let products = (Self.products.sorted() + ["AppleShims", "NearbyTesting"]).map {
+      "        \(product($0)),"
+    }
+    return
+      ([
+        "// swift-tools-version: 6.0", "import PackageDescription", "", "let package = Package(",
+        "  name: \"Dependencies\",",
+        "  products: [.library(name: \"Dependencies\", targets: [\"Dependencies\"])],",
+        "  dependencies: [\(dependency)],", "  targets: [", "    .target(", "      name: \"Dependencies\",",
+        "      dependencies: [",
+      ] + products + ["      ])", "  ]", ")", ""]).joined(separator: "\n")
   }
 
   private var dependency: String {
@@ -57,7 +68,7 @@ struct CheckManifest {
   }
 
   /// SwiftPM's identity of the package, which differs from its name; module aliases refer to it.
-  private var packageName: String {
+  var packageName: String {
     switch location {
     case .folder(let path): path.split(separator: "/").last.map(String.init) ?? "swift-nearby"
     case .address(let address):
@@ -74,20 +85,28 @@ struct CheckManifest {
     return ".product(name: \"\(name)\", package: \(Self.quoted(packageName))\(last))"
   }
 
-  private func lines(_ target: Target) -> [String] {
+  private func lines(_ target: PackageTarget) -> [String] {
     let kind = target.isTest ? "testTarget" : target.isProgram ? "executableTarget" : "target"
     // Always depend on the shims, so that `#if canImport(UIKit)` gives the same result in every target.
     let names = ["AppleShims"] + target.imports.filter(Self.products.contains)
     let dependencies = target.siblings.map { "\"\($0)\"" } + names.map(product)
+    let renamed = Self.aliases(of: target, among: targets).map {
+      ".unsafeFlags([\"-module-alias\", \"\($0)\"])"
+    }
+    let settings = renamed.isEmpty ? "settings" : "settings + [\(renamed.joined(separator: ", "))]"
     return [
       "    .\(kind)(", "      name: \"\(target.name)\",", "      dependencies: [",
-    ] + dependencies.map { "        \($0)," } + [
-      "      ],", "      swiftSettings: [.swiftLanguageMode(.v5)]),",
-    ]
+    ] + dependencies.map { "        \($0)," } + ["      ],", "      swiftSettings: \(settings)),"]
   }
 
-  private func testLines(_ target: Target) -> [String] {
-    let names = ["NearbyTesting", "NearbyInteraction", "MultipeerConnectivity"]
+  /// `old=new` for each target that this one imports under another name.
+  static func aliases(of target: PackageTarget, among targets: [PackageTarget]) -> [String] {
+    targets.filter { target.siblings.contains($0.name) && $0.name != $0.appName }
+      .map { "\($0.appName)=\($0.name)" }
+  }
+
+  private func testLines(_ target: PackageTarget) -> [String] {
+    let names = FirstTest.products(target)
     return [
       "    .testTarget(", "      name: \"\(target.firstTestName)\",", "      dependencies: [",
       "        \"\(target.name)\",",

@@ -14,7 +14,10 @@ extension CheckCommand {
     static let nearby = CommandOption<String?>.optional(
       "nearby", "LOCATION", "Where that package finds swift-nearby: a folder or a git URL", as: .text)
     static let copy = CommandOption<Bool>.flag(
-      "copy", "Copy sources into that package instead of linking to them")
+      "copy", "Copy sources instead of linking, and compile code for iOS where it builds")
+    static let fast = CommandOption<Bool>.flag("fast", "Write that package without asking the compiler")
+    static let scratch = CommandOption<String?>.optional(
+      "scratch-path", "FOLDER", "SwiftPM's build folder (default: .build in that package)", as: .folder)
   }
 
   static let spec = CommandSpec(
@@ -25,12 +28,12 @@ extension CheckCommand {
       does not build it lists the symbol, attribute or module that blocks it, the location, and what to do; at
       the end, which change makes the most files build. Files that declare SwiftUI or UIKit views can't build on
       Linux and are listed separately. --package writes a package of the files that build, with a first test in
-      a simulated world. Docs/check.md has the details.
+      a simulated world; the compiler tries it and drops files with errors. Docs/check.md has the details.
       """,
     arguments: [Options.path],
     options: [
       Options.json, Options.summary, Options.strict, Options.package, Options.nearby, Options.copy,
-      CommonOptions.force,
+      Options.fast, Options.scratch, CommonOptions.force,
     ],
     examples: [
       "nearby check MyApp.xcodeproj", "nearby check . --summary --strict",

@@ -9,106 +9,168 @@ struct CheckPackage: Equatable {
   let nearby: String?
   let copies: Bool
   let mayOverwrite: Bool
+  /// Whether to trust the scan instead of compiling.
+  let isFast: Bool
+  /// SwiftPM's folder for build products; `nil` is `.build` in the package.
+  let scratch: String?
 
-  /// - Returns: A sentence that says what was written.
-  func write(_ report: CheckReport, root: String) throws(CommandError) -> String {
+  /// What was written, and what was not.
+  struct Written: Equatable {
+    /// Number of the app's files, each counted once even if several targets compile it.
+    var fileCount: Int
+    /// Files that the scan lets pass and the compiler does not, by their path in the report.
+    var dropped: [ModuleTrial.Dropped]
+    var isCompiled: Bool
+  }
+
+  /// Writes nothing but folders if the compiler rejects every file.
+  ///
+  /// - Parameter sources: The sources that the report is about, with their answers to `#if os(iOS)`.
+  func write(
+    _ report: CheckReport, _ sources: PlatformAnswers, root: String, table: ModuleTable,
+    say: (String) -> Void
+  ) throws(CommandError) -> Written {
     try OutputFolder(path: folder, mayOverwrite: mayOverwrite).check()
     let location = try location()
-    let targets = Self.targets(report)
-    guard !targets.isEmpty else {
-      throw .badData("\(folder): not written, because no file builds")
+    var targets = PackageTargets.all(report, table: table)
+    guard !targets.isEmpty else { throw .badData("\(folder): not written, because no file builds") }
+    var sources = sources
+    for target in targets { try write(target, sources, root) }
+    var dropped: [ModuleTrial.Dropped] = []
+    if isFast {
+      for target in targets where !target.isTest { try writeFirstTest(target, isApart: false) }
+    } else {
+      say("nearby: building swift-nearby's modules, which takes some minutes the first time")
+      let compiler = try PackageCompiler(
+        folder: place.path, scratch: scratch ?? place.appendingPathComponent(".build").path,
+        manifest: CheckManifest(targets: targets, location: location))
+      targets = try tried(targets, compiler, &sources, root, &dropped)
     }
-    let manifest = CheckManifest(targets: targets, location: location)
-    try write(manifest.text, to: "Package.swift")
-    var count = 0
-    for target in targets {
-      // Remove files of an earlier call, which may no longer build.
-      let place = url("\(target.folder)/\(target.name)")
-      if mayOverwrite { try? FileManager.default.removeItem(at: place) }
-      for file in target.files {
-        try add(root + "/" + file, as: "\(target.folder)/\(target.name)/\(Self.inside(file))")
-        count += 1
+    if !targets.isEmpty {
+      try write(CheckManifest(targets: targets, location: location).text, to: "Package.swift")
+    }
+    let paths = Set(targets.flatMap(\.files).map(\.path))
+    return Written(fileCount: paths.count, dropped: dropped, isCompiled: !isFast)
+  }
+
+  // MARK: The compiler
+
+  /// The targets that the compiler accepts, without the files that it does not.
+  private func tried(
+    _ targets: [PackageTarget], _ compiler: PackageCompiler, _ sources: inout PlatformAnswers, _ root: String,
+    _ dropped: inout [ModuleTrial.Dropped]
+  ) throws(CommandError) -> [PackageTarget] {
+    var accepted: [PackageTarget] = []
+    for var target in targets {
+      target.siblings.removeAll { name in !accepted.contains { $0.name == name } }
+      dropped += try tryOut(&target, accepted, compiler, &sources, root)
+      if target.files.isEmpty {
+        try? FileManager.default.removeItem(at: url(target.folder))
+      } else {
+        let imports = target.imports
+        target.siblings.removeAll { name in
+          !accepted.contains { $0.name == name && imports.contains($0.appName) }
+        }
+        if !target.isTest { try writeFirstTest(target, compiler) }
+        accepted.append(target)
       }
     }
-    for (path, text) in FirstTest.files(targets) { try write(text, to: path) }
-    return "\(folder): wrote a package of \(count) files; try: swift test --package-path \(folder)\n"
-  }
-
-  private static func inside(_ path: String) -> String {
-    path.split(separator: "/").filter { $0 != ".." }.joined(separator: "/")
-  }
-
-  static func targets(_ report: CheckReport) -> [CheckManifest.Target] {
-    let names = Set(report.modules.map(\.name))
-    var seen: Set<String> = []
-    var targets: [CheckManifest.Target] = []
-    for module in report.modules where seen.insert(module.name).inserted {
-      let files = module.files.filter { $0.state == .builds }
-      guard !files.isEmpty else { continue }
-      let imports = Set(files.flatMap(\.imports))
-      targets.append(
-        CheckManifest.Target(
-          name: module.name, isTest: module.isTest, isProgram: files.contains(where: \.isEntryPoint),
-          files: files.map(\.path), imports: imports.sorted(),
-          siblings: imports.intersection(names).subtracting([module.name]).sorted()))
+    // Tests alone are no package of an app.
+    guard accepted.allSatisfy(\.isTest) else { return accepted }
+    let reason = "no module that these tests could import is left"
+    for target in accepted {
+      try? FileManager.default.removeItem(at: url(target.folder))
+      let start = SourcePlace(line: 1, column: 1)
+      dropped += target.files.map { ModuleTrial.Dropped(file: $0.path, place: start, reason: reason) }
     }
-    let written = Set(targets.map(\.name))
-    for index in targets.indices { targets[index].siblings.removeAll { !written.contains($0) } }
-    return targets
+    return []
+  }
+
+  private func tryOut(
+    _ target: inout PackageTarget, _ others: [PackageTarget], _ compiler: PackageCompiler,
+    _ sources: inout PlatformAnswers, _ root: String
+  ) throws(CommandError) -> [ModuleTrial.Dropped] {
+    let files = Dictionary(
+      target.files.map { (target.path(of: $0), $0) }, uniquingKeysWith: { first, _ in first })
+    var trial = ModuleTrial(files: target.files.map(target.path(of:)))
+    let aliases = CheckManifest.aliases(of: target, among: others)
+    while trial.state == .compiling {
+      let outcome = try compiler.compile(target.name, trial.files, isImplicit: true, aliases: aliases)
+      var changed: Set<String> = []
+      trial.received(outcome) { path, line in
+        guard copies, let file = files[path] else { return false }
+        let isChanged = sources.withdraw(file.module, file.number, line: line)
+        if isChanged { changed.insert(path) }
+        return isChanged
+      }
+      for path in changed.sorted() { if let file = files[path] { try write(file, target, sources, root) } }
+    }
+    for dropped in trial.dropped { try? FileManager.default.removeItem(at: url(dropped.file)) }
+    target.files = trial.files.compactMap { files[$0] }
+    return trial.dropped.map { dropped in
+      var dropped = dropped
+      dropped.file = files[dropped.file]?.path ?? dropped.file
+      return dropped
+    }
+  }
+
+  private func writeFirstTest(_ target: PackageTarget, _ compiler: PackageCompiler) throws(CommandError) {
+    for isApart in [false, true] {
+      try writeFirstTest(target, isApart: isApart)
+      let paths = FirstTest.files(target, isApart: isApart).map(\.path)
+      let outcome = try compiler.compile(target.firstTestName, paths, isImplicit: false)
+      if outcome == .accepted { return }
+    }
+  }
+
+  private func writeFirstTest(_ target: PackageTarget, isApart: Bool) throws(CommandError) {
+    if mayOverwrite { try? FileManager.default.removeItem(at: url("Tests/" + target.firstTestName)) }
+    for (path, text) in FirstTest.files(target, isApart: isApart) { try write(text, to: path) }
   }
 
   // MARK: The disk
 
-  private func url(_ path: String) -> URL { URL(fileURLWithPath: folder).appendingPathComponent(path) }
+  private var place: URL { URL(fileURLWithPath: folder).standardizedFileURL }
+  private func url(_ path: String) -> URL { place.appendingPathComponent(path) }
 
   private func write(_ text: String, to path: String) throws(CommandError) {
+    try write([UInt8](text.utf8), to: path)
+  }
+
+  private func write(_ octets: [UInt8], to path: String) throws(CommandError) {
     let place = url(path)
     do {
       try FileManager.default.createDirectory(
         at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: place)
+      try Data(octets).write(to: place)
     } catch {
       throw .inputOutput("\(place.path): can't be written: \(error.localizedDescription)")
     }
   }
 
-  private func add(_ source: String, as path: String) throws(CommandError) {
+  private func write(
+    _ target: PackageTarget, _ sources: PlatformAnswers, _ root: String
+  ) throws(CommandError) {
+    // Remove files of an earlier call, which may no longer build.
+    if mayOverwrite { try? FileManager.default.removeItem(at: url(target.folder)) }
+    for file in target.files { try write(file, target, sources, root) }
+  }
+
+  private func write(
+    _ file: PackageTarget.File, _ target: PackageTarget, _ sources: PlatformAnswers, _ root: String
+  ) throws(CommandError) {
+    let path = target.path(of: file)
+    guard !copies else {
+      return try write(sources.modules[file.module].files[file.number].octets, to: path)
+    }
     let place = url(path)
-    let files = FileManager.default
     do {
-      try files.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-      if copies {
-        try files.copyItem(atPath: source, toPath: place.path)
-      } else {
-        try files.createSymbolicLink(atPath: place.path, withDestinationPath: source)
-      }
+      try FileManager.default.createDirectory(
+        at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try FileManager.default.createSymbolicLink(
+        atPath: place.path, withDestinationPath: root + "/" + file.path)
     } catch {
       throw .inputOutput("\(place.path): can't be written: \(error.localizedDescription)")
     }
-  }
-
-  /// The manifest's line for swift-nearby.
-  private func location() throws(CommandError) -> CheckManifest.Location {
-    if let nearby, nearby.contains("://") || nearby.hasPrefix("git@") { return .address(nearby) }
-    if let nearby {
-      let path = URL(fileURLWithPath: nearby).standardizedFileURL.path
-      guard FileManager.default.fileExists(atPath: path + "/Package.swift") else {
-        throw .noInput(
-          "\(nearby): no Package.swift there; \(CheckCommand.Options.nearby) expects swift-nearby's folder or git URL"
-        )
-      }
-      return .folder(path)
-    }
-    var place = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
-    while place.path != "/", !place.path.isEmpty {
-      place.deleteLastPathComponent()
-      let manifest = FileManager.default.contents(atPath: place.path + "/Package.swift")
-      if let manifest, String(decoding: manifest, as: UTF8.self).contains("\"swift-nearby\"") {
-        return .folder(place.path)
-      }
-    }
-    throw .noInput(
-      "can't find swift-nearby's own folder; give it with \(CheckCommand.Options.nearby) FOLDER or \(CheckCommand.Options.nearby) URL"
-    )
   }
 }

@@ -35,13 +35,14 @@ enum CheckText {
   static func files(_ report: CheckReport) -> String {
     var text = ""
     for module in report.modules {
-      let files = module.files.filter { $0.state != .builds }
+      let files = module.files.filter { $0.state != .builds || !$0.switchedOff.isEmpty }
       guard !files.isEmpty else { continue }
       text += "\(module.name): \(module.count(.builds)) of \(module.files.count) files build\n"
       for file in files where file.state != .view { text += obstacles(of: file) }
       let views = files.filter { $0.state == .view }
       if !views.isEmpty { text += "  Views, which can't build on Linux:\n" }
       for file in views { text += view(file) }
+      for file in files where file.state != .view { text += switchedOff(file) }
       text += "\n"
     }
     return text
@@ -76,6 +77,44 @@ enum CheckText {
     return "  \(file.path):\(place.line):\(place.column): \(shown)\n"
   }
 
+  /// What Linux leaves out of a file because it is for iOS.
+  private static func switchedOff(_ file: FileVerdict) -> String {
+    file.switchedOff.map { part in
+      let lines = part.lineCount == 1 ? "1 line" : "\(part.lineCount) lines"
+      let subject = part.subjects.isEmpty ? "" : " of " + part.subjects.joined(separator: ", ")
+      let verb = part.lineCount == 1 ? "is" : "are"
+      return "  \(file.path):\(part.line): \(lines)\(subject) \(verb) for iOS only\n"
+    }.joined()
+  }
+
+  /// The sentence about all code for iOS in files that otherwise build.
+  private static func switchedOffSummary(_ report: CheckReport) -> String {
+    var parts: [String: Int] = [:]
+    for file in report.files where file.state == .builds && !file.switchedOff.isEmpty {
+      parts[file.path] = file.switchedOff.reduce(0) { $0 + $1.lineCount }
+    }
+    guard !parts.isEmpty else { return "" }
+    let lines = parts.values.reduce(0, +)
+    return "\(lines) \(lines == 1 ? "line" : "lines") in \(parts.count) of these files "
+      + "\(lines == 1 ? "is" : "are") for iOS only; --package with --copy compiles the code that can build.\n"
+  }
+
+  /// What became of the package.
+  static func written(_ written: CheckPackage.Written, to folder: String) -> String {
+    var text = ""
+    if !written.dropped.isEmpty {
+      let files = written.dropped.count == 1 ? "1 file" : "\(written.dropped.count) files"
+      text += "The compiler rejects \(files):\n"
+      for one in written.dropped {
+        text += "  \(one.file):\(one.place.line):\(one.place.column): \(one.reason)\n"
+      }
+    }
+    if written.fileCount == 0 { return text }
+    let state = written.isCompiled ? ", which compile" : ""
+    let files = written.fileCount == 1 ? "1 file" : "\(written.fileCount) files"
+    return text + "\(folder): wrote a package of \(files)\(state); try: swift test --package-path \(folder)\n"
+  }
+
   static func summary(_ report: CheckReport) -> String {
     let counts = Counts(report)
     var text = "\(counts.builds) of \(counts.all) files build on Linux with swift-nearby"
@@ -90,6 +129,7 @@ enum CheckText {
       rest.append("\(counts.waiting) only \(counts.waiting == 1 ? "depends" : "depend") on those")
     }
     text += rest.isEmpty ? ".\n" : "; " + rest.joined(separator: ", ") + ".\n"
+    text += switchedOffSummary(report)
     guard !report.fixes.isEmpty else { return text }
     text += "What to change first:\n"
     for fix in report.fixes.prefix(5) {
@@ -102,7 +142,7 @@ enum CheckText {
 
   // MARK: For programs
 
-  static func json(_ report: CheckReport) -> String {
+  static func json(_ report: CheckReport, _ written: CheckPackage.Written? = nil) -> String {
     let counts = Counts(report)
     var line = JSONLine()
     line.add("files", counts.all)
@@ -113,6 +153,31 @@ enum CheckText {
     line.add("lines", counts.lines)
     line.add("modules", json: array(report.modules.map(json)))
     line.add("fixes", json: array(report.fixes.map(json)))
+    if let written { line.add("package", json: json(written)) }
+    return line.closed()
+  }
+
+  private static func json(_ written: CheckPackage.Written) -> String {
+    var line = JSONLine()
+    line.add("files", written.fileCount)
+    line.add("compiled", written.isCompiled)
+    let dropped = written.dropped.map { one in
+      var line = JSONLine()
+      line.add("path", text: one.file)
+      line.add("line", one.place.line)
+      line.add("column", one.place.column)
+      line.add("reason", text: one.reason)
+      return line.closed()
+    }
+    line.add("dropped", json: array(dropped))
+    return line.closed()
+  }
+
+  private static func json(_ part: SwitchedOff) -> String {
+    var line = JSONLine()
+    line.add("line", part.line)
+    line.add("lines", part.lineCount)
+    line.add("subjects", json: array(part.subjects.map { "\"\($0)\"" }))
     return line.closed()
   }
 
@@ -132,6 +197,7 @@ enum CheckText {
     line.add("state", text: file.state.rawValue)
     line.add("lines", file.lineCount)
     line.add("obstacles", json: array(file.obstacles.map(json)))
+    if !file.switchedOff.isEmpty { line.add("switchedOff", json: array(file.switchedOff.map(json))) }
     return line.closed()
   }
 

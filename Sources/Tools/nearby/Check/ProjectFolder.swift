@@ -21,6 +21,14 @@ struct ProjectFolder {
     "DerivedData", "Pods", "Carthage", "node_modules", "build", "SourcePackages", "Checkouts",
   ]
 
+  /// Playgrounds are scripts that belong to no target.
+  private static let skippedExtensions: Set<String> = ["xcassets", "playground", "playgroundbook"]
+
+  /// Manifests for single versions of Swift, and the list of tests that old versions needed on Linux, are no sources.
+  private static func isSource(_ name: String) -> Bool {
+    !name.hasPrefix("Package@swift") && name != "LinuxMain.swift"
+  }
+
   init(_ path: String) throws(CommandError) {
     let url = URL(fileURLWithPath: path).standardizedFileURL
     var isFolder: ObjCBool = false
@@ -59,7 +67,7 @@ struct ProjectFolder {
     let prefix = url.path == "/" ? 1 : url.path.utf8.count + 1
     for case let one as URL in found {
       let name = one.lastPathComponent
-      if Self.skipped.contains(name) || one.pathExtension == "xcassets" {
+      if Self.skipped.contains(name) || Self.skippedExtensions.contains(one.pathExtension) {
         found.skipDescendants()
         continue
       }
@@ -69,7 +77,11 @@ struct ProjectFolder {
         projects.append(path)
         found.skipDescendants()
       case "swift":
-        if name == "Package.swift" { manifests.append(path) } else { swiftFiles.append(path) }
+        if name == "Package.swift" {
+          manifests.append(path)
+        } else if Self.isSource(name) {
+          swiftFiles.append(path)
+        }
       default: break
       }
     }
@@ -139,8 +151,17 @@ struct ProjectFolder {
         let left = Set(synchronized.exceptions.map { Self.joined(place, $0) })
         paths += swiftFiles.filter { isBelow($0, place) && !left.contains($0) }
       }
-      add(target.name, isTest: target.isTest, paths)
+      remark(missingFrom: paths, of: path + ", target " + target.name)
+      add(target.moduleName, isTest: target.isTest, paths)
     }
+  }
+
+  /// Says which files of a project are not on the disk.
+  private mutating func remark(missingFrom paths: [String], of owner: String) {
+    let missing = Set(paths).filter { !FileManager.default.fileExists(atPath: root + "/" + $0) }.sorted()
+    guard let first = missing.first else { return }
+    let others = missing.count > 1 ? " and \(missing.count - 1) others" : ""
+    remarks.append("\(owner): \(first)\(others) missing on the disk; checking the rest")
   }
 
   private static func words(_ failure: PropertyList.Failure) -> String {
@@ -154,8 +175,12 @@ struct ProjectFolder {
     guard let data = FileManager.default.contents(atPath: root + "/" + path) else { return }
     let folder = Self.folder(of: path)
     var targets: [PackageManifest.Target] = []
+    let manifest = PackageManifest(parsing: [UInt8](data))
+    if manifest.targets.isEmpty {
+      remarks.append("\(path): no target found in it; reading its folder instead")
+    }
     // A `.target(name:)` among a target's dependencies refers to a target that is declared elsewhere.
-    for target in PackageManifest(parsing: [UInt8](data)).targets {
+    for target in manifest.targets {
       if let known = targets.firstIndex(where: { $0.name == target.name }) {
         if targets[known].path == nil, target.path != nil || target.isTest { targets[known] = target }
       } else {

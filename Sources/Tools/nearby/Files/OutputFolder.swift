@@ -20,7 +20,7 @@ struct OutputFolder: Equatable, Sendable {
     self.init(path: try arguments[Self.out], mayOverwrite: try arguments[CommonOptions.force])
   }
 
-  /// Throws if the folder has files and may not be overwritten.
+  /// Throws if the folder has files that must not be overwritten.
   func check() throws(CommandError) {
     let files = FileManager.default
     var isFolder: ObjCBool = false

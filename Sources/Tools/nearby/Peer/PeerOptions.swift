@@ -7,8 +7,8 @@ struct PeerOptions: Sendable {
   static let type = CommandOption<String>.required(
     "type", "TYPE", "Service type, such as cerca (required)",
     as: OptionReader(
-      expected: "1 to 15 of a-z, 0-9 and -, with a letter, and no hyphen at an end or after another"
-    ) { (try? ServiceType($0)) == nil ? nil : $0 })
+      expected: "1 to 15 of a-z, A-Z, 0-9 and -, with a letter, and no hyphen at an end or after another"
+    ) { (try? ServiceType(ignoringCaseOf: $0)) == nil ? nil : $0 })
   static let name = CommandOption<String?>.optional(
     "name", "NAME", "Own name (default: NEARBY_DEVICE, else the host's name)",
     as: OptionReader(expected: "a name of 1 to 63 octets") { (try? DisplayName($0)) == nil ? nil : $0 })

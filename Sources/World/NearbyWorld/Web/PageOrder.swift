@@ -95,8 +95,8 @@ package struct PageOrderReader {
     return PageOrderError(description: "\(key): found '\(text)', expected \(expected)")
   }
 
-  /// Tells booleans from numbers: Foundation converts either to the other, but its `NSNumber` keeps the
-  /// original type.
+  /// Distinguishes booleans from numbers: Foundation converts either to the other, but its `NSNumber` keeps
+  /// the original type.
   private static func isFlag(_ value: Any?) -> Bool {
     (value as? NSNumber).map { $0.objCType.pointee == 0x63 } ?? false
   }

@@ -1,0 +1,28 @@
+// Key-value coding of Apple's user defaults, which apps use as another spelling of `set` and `object`.
+
+extension UserDefaults {
+  /// Sets the value of a key; `nil` removes it.
+  ///
+  /// - Parameters:
+  ///   - value: A property-list value, as for `set(_:forKey:)`.
+  ///   - key: The key.
+  public func setValue(_ value: Any?, forKey key: String) { set(value, forKey: key) }
+
+  /// Sets the value of a key; `nil` removes it.
+  public func setValue(_ value: Any?, forKeyPath keyPath: String) { set(value, forKey: keyPath) }
+
+  /// The value of a key, as `object(forKey:)` returns it.
+  public func value(forKey key: String) -> Any? { object(forKey: key) }
+
+  /// The value of a key, as `object(forKey:)` returns it.
+  public func value(forKeyPath keyPath: String) -> Any? { object(forKey: keyPath) }
+}
+
+// iCloud's documents. Nobody is signed in here.
+extension FileManager {
+  /// Identifies the iCloud account; always `nil`, as on a device where nobody is signed in.
+  public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? { nil }
+
+  /// The folder of an iCloud container; always `nil`, as on a device where nobody is signed in.
+  public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? { nil }
+}

@@ -1,0 +1,29 @@
+import Foundation
+import NearbyCommandLine
+
+extension CheckPackage {
+  /// Where the written package finds swift-nearby.
+  func location() throws(CommandError) -> CheckManifest.Location {
+    if let nearby, nearby.contains("://") || nearby.hasPrefix("git@") { return .address(nearby) }
+    if let nearby {
+      let path = URL(fileURLWithPath: nearby).standardizedFileURL.path
+      guard FileManager.default.fileExists(atPath: path + "/Package.swift") else {
+        throw .noInput(
+          "\(nearby): no Package.swift there; \(CheckCommand.Options.nearby) expects swift-nearby's folder or git URL"
+        )
+      }
+      return .folder(path)
+    }
+    var place = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
+    while place.path != "/", !place.path.isEmpty {
+      place.deleteLastPathComponent()
+      let manifest = FileManager.default.contents(atPath: place.path + "/Package.swift")
+      if let manifest, String(decoding: manifest, as: UTF8.self).contains("\"swift-nearby\"") {
+        return .folder(place.path)
+      }
+    }
+    throw .noInput(
+      "can't find swift-nearby's own folder; give it with \(CheckCommand.Options.nearby) FOLDER or \(CheckCommand.Options.nearby) URL"
+    )
+  }
+}
