@@ -54,7 +54,9 @@ struct QueueTests {
     }
     await scene.world.advance(by: .seconds(2))
     #expect(
-      scene.history.lines == ["0 concurrent next", "1000 serial slept", "1000 serial next", "1000 concurrent slept"])
+      scene.history.lines == [
+        "0 concurrent next", "1000 serial slept", "1000 serial next", "1000 concurrent slept",
+      ])
     #expect(scene.world.stalls == 0)
   }
 

@@ -154,9 +154,8 @@ extension AppLine {
       if queue == nvt_main_queue(), let server = withState({ $0.servers.last }) {
         server.run(work)
       } else {
-        nvt_real_sync(
-          queue, { Unmanaged<SynchronousWork>.fromOpaque($0!).takeUnretainedValue().body() },
-          Unmanaged.passUnretained(work).toOpaque())
+        nvt_real_sync(queue, SynchronousWork.call, Unmanaged.passUnretained(work).toOpaque())
+        withExtendedLifetime(work) {}
       }
     }
   }
@@ -202,4 +201,10 @@ extension AppLine {
 final class SynchronousWork: @unchecked Sendable {
   let body: () -> Void
   init(_ body: @escaping () -> Void) { self.body = body }
+
+  /// Calls the work at an address, which the caller keeps.
+  static let call: nvt_function = { address in
+    guard let address else { return }
+    Unmanaged<SynchronousWork>.fromOpaque(address).takeUnretainedValue().body()
+  }
 }

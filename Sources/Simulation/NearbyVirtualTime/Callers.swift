@@ -75,10 +75,9 @@ final class MainServer: @unchecked Sendable {
     if nvt_is_on_main_queue() { return body() }
     // The main thread outside of its queue: let the queue run the body.
     let work = SynchronousWork(body)
-    nvt_real_async(
-      nvt_main_queue(), { Unmanaged<SynchronousWork>.fromOpaque($0!).takeRetainedValue().body() },
-      Unmanaged.passRetained(work).toOpaque())
+    nvt_real_async(nvt_main_queue(), SynchronousWork.call, Unmanaged.passUnretained(work).toOpaque())
     nvt_drain_main_queue()
+    withExtendedLifetime(work) {}
   }
 }
 

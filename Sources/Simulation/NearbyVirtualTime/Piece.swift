@@ -38,7 +38,9 @@ struct Piece: @unchecked Sendable {
   func drop() {
     if let queue { nvt_release(queue) }
     guard case .function(let function, let argument) = work, let argument else { return }
-    if Self.isOne(function, of: [nvt_call_and_release_block, nvt_release_block]) { nvt_release_block(argument) }
+    if Self.isOne(function, of: [nvt_call_and_release_block, nvt_release_block]) {
+      nvt_release_block(argument)
+    }
   }
 
   private static func isOne(_ function: nvt_function, of others: [nvt_function]) -> Bool {

@@ -102,7 +102,9 @@ extension AppLine {
     execute(as: piece.context, on: piece.queue) {
       if due.interval > 0 { nvt_timer_set_next(timer, due.date) }
       nvt_call_timer(due.callout, timer, due.info)
-      guard due.interval <= 0, RunLoopTimers.shared.change(timer, { $0.generation }) == generation else { return }
+      guard due.interval <= 0, RunLoopTimers.shared.change(timer, { $0.generation }) == generation else {
+        return
+      }
       RunLoopTimers.shared.invalidate(timer)
       nvt_timer_invalidate(timer)
     }

@@ -101,6 +101,7 @@ extension AppLine {
     let owner = device(of: phone).map { "the app of \u{201C}\($0.name)\u{201D}" } ?? "code in a World"
     let place = queue.flatMap(nvt_label).map { " on the queue \u{201C}\(String(cString: $0))\u{201D}" } ?? ""
     Notice.write(
-      "\(owner)\(place) \(why), which the World's time does not move; the World goes on without it (World.stalls)")
+      "\(owner)\(place) \(why), which the World's time does not move; the World goes on without it (World.stalls)"
+    )
   }
 }

@@ -64,7 +64,8 @@ extension TimerSources {
     guard let old else { return refuse(copy) }
     // In its turn, because it may be the handler that runs.
     if let old = old.block {
-      Registry.line(old.context)?.append(Piece(.function(nvt_release_block, old.address), on: nil, as: old.context))
+      Registry.line(old.context)?.append(
+        Piece(.function(nvt_release_block, old.address), on: nil, as: old.context))
     }
     return true
   }

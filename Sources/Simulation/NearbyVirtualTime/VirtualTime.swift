@@ -20,7 +20,8 @@ package enum VirtualTime {
   package static func line(for engine: any WorldEngine, startDate: Date) -> AppLine? {
     if let unavailability {
       if !hasReported.exchange(true, ordering: .relaxed) {
-        Notice.write("timers, queues and tasks of apps follow real time, not the World's, because \(unavailability)")
+        Notice.write(
+          "timers, queues and tasks of apps follow real time, not the World's, because \(unavailability)")
       }
       return nil
     }
@@ -57,7 +58,9 @@ enum SelfTest {
       line.end()
       withExtendedLifetime(engine) {}
     }
-    if Date().timeIntervalSince1970 != Double(start) { return "Foundation's Date does not call clock_gettime" }
+    if Date().timeIntervalSince1970 != Double(start) {
+      return "Foundation's Date does not call clock_gettime"
+    }
     func reaches(_ name: String, _ wait: () -> Void) -> String? {
       let count = line.count
       wait()

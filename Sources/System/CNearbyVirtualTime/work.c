@@ -82,6 +82,11 @@ INTERPOSED void dispatch_async_and_wait(object_t queue, void *block) {
   REAL(dispatch_async_and_wait)
   real_dispatch_async_and_wait(queue, block);
 }
+// A program that is linked statically gets libdispatch's own definitions, which are not weak, wherever the linker needs
+// the object file that has them. Nothing else needs that of dispatch_apply.
+void dispatch_apply_f(size_t, object_t, void *, void (*)(void *, size_t));
+__attribute__((used)) static void (*const needed)(size_t, object_t, void *, void (*)(void *, size_t)) = dispatch_apply_f;
+
 INTERPOSED void dispatch_apply(size_t count, object_t queue, void *block) {
   if (hooks_of_turn()) {
     for (size_t n = 0; n < count; n++) ((void (*)(void *, size_t))(void *)((struct block *)block)->invoke)(block, n);
