@@ -97,6 +97,8 @@ let system: [Target] = [
   .systemLibrary(
     name: "CNearbyAvahi", path: "Sources/System/CNearbyAvahi",
     providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
+  // Definitions that stand before libdispatch's, CoreFoundation's and the C library's in programs that link it.
+  .target(name: "CNearbyVirtualTime", path: "Sources/System/CNearbyVirtualTime"),
   // The parts of the C library that the Glibc module lacks: epoll, eventfd, routing messages.
   .systemLibrary(name: "CNearbyLinux", path: "Sources/System/CNearbyLinux"),
   .systemLibrary(
@@ -281,12 +283,16 @@ let sourceCheck: Target = .target(
         "MultipeerConnectivity", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome",
         "NearbyInteraction",
       ]),
+    // Linked through NearbyTesting only, so that an app's own program calls libdispatch directly.
+    module(
+      "NearbyVirtualTime", in: "Simulation",
+      ["CNearbyVirtualTime", "NearbyDevice", "NearbySchedule", "NearbySimulated"]),
     module(
       "NearbyTesting", in: "Ours",
       [
         "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyInteraction", "NearbyScenarios",
-        "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
-        "simd",
+        "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyVirtualBluetooth", "NearbyVirtualTime",
+        "NearbyVirtualUWB", "simd",
       ]),
     module("NearbyTestIssues", in: "Ours", ["NearbyTesting"]),
     example(
@@ -407,6 +413,7 @@ let checks: [Target] = [
     ]),
   tests("UCITests", ["NearbyUCI"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
+  tests("VirtualTimeTests", ["NearbyDevice", "NearbyInteraction", "NearbyTesting", "NearbyVirtualTime"]),
   tests("VirtualUWBTests", ["NearbyEstimation", "NearbyExchange", "NearbyUCI", "NearbyVirtualUWB"]),
   tests(
     "WorldTests",

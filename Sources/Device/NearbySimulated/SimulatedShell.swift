@@ -82,6 +82,7 @@ extension SimulatedShell: AppSide {
   }
 
   package func perform(on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    if let runner = world.runner { return runner.perform(as: device, on: queue, body) }
     QueueTurns.run(on: queue, body)
   }
 

@@ -17,14 +17,24 @@ package final class WorldPump: Sendable {
   private let handles = Mutex<[WeakHandle]>([])
   private let lives = Mutex<[Int: AppLife]>([:])
   private let pumping = NSRecursiveLock()
-  /// Whether blocks that apps send to the main queue run before time moves on; costs a turn of that queue per
-  /// delegate call.
+  /// What the last step left to do; taken one at a time.
+  let left = Mutex(WorkLeft())
+  /// Whether blocks that apps send to the main queue run before time moves on, where no runner does that; costs a turn
+  /// of that queue per delegate call.
   private let drainsMainQueue: Bool
+  /// Runs apps in the world's time; `nil` where their queues follow real time.
+  private let appRunner = Mutex<(any AppRunner)?>(nil)
 
+  /// - Parameter drainsMainQueue: For worlds without a runner of apps.
   package init(seed: UInt64, world: SimulatedWorld, drainsMainQueue: Bool = true) {
     state = Mutex(WorldState(seed: seed, world: world))
     self.drainsMainQueue = drainsMainQueue
   }
+
+  package var runner: (any AppRunner)? { appRunner.withLock { $0 } }
+
+  /// Lets a runner run the apps from now on. Call before the first device is added.
+  package func use(_ runner: any AppRunner) { appRunner.withLock { $0 = runner } }
 
   package var now: Duration { state.withLock { $0.now } }
 
@@ -65,35 +75,18 @@ package final class WorldPump: Sendable {
 
   /// Moves time to `end`, running every event until then.
   package func advance(to end: Duration) {
+    if let runner { return runner.advance(to: end) }
     pumping.lock()
     defer { pumping.unlock() }
     while true {
-      switch state.withLock({ $0.step(until: end) }) {
-      case .deliver(let deliveries): for index in deliveries.indices { deliver(deliveries[index]) }
-      case .perform(let blocks): blocks.forEach(perform)
-      case .finished: return
-      }
+      while let work = takeWork() { run(work) }
+      guard step(until: end) else { return }
     }
   }
 
-  private func deliver(_ pending: PendingAction) {
-    // Most deliveries are a session's, and their events are large: this one is not copied.
-    if case .deliver(let id, let event) = pending.action {
-      guard let sink = state.withLock({ $0.devices[pending.device].sinks.sink(of: id) }) else { return }
-      // The sink sets the current device itself when it calls its app; setting it here too would double the cost
-      // of each round.
-      func receive() { sink.received(event, peer: pending.peer) }
-      if drainsMainQueue { MainQueueTurn.take(for: handle(pending.device), receive) } else { receive() }
-      return
-    }
-    guard let delivery = state.withLock({ $0.delivery(for: pending) }) else { return }
-    perform(ScheduledBlock(device: pending.device, body: delivery.perform))
-  }
-
-  private func perform(_ block: ScheduledBlock) {
-    let device = block.device.map(handle)
-    let body = { NearbyDevice.$current.withValue(device, operation: block.body) }
-    if drainsMainQueue { MainQueueTurn.take(for: device, body) } else { body() }
+  private func run(_ work: WorldWork) {
+    guard drainsMainQueue else { return work.body() }
+    MainQueueTurn.take(for: work.device.map(handle), work.body)
   }
 
   /// The handle that facades hold, or a new one if all have been released.

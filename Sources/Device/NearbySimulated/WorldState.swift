@@ -188,7 +188,7 @@ struct WorldState: Sendable {
     }
   }
 
-  private var nextEventTime: Duration? {
+  var nextEventTime: Duration? {
     guard let task = tasks.firstTime else { return air.nextEventTime }
     return air.nextEventTime.map { min(task, $0) } ?? task
   }

@@ -57,8 +57,21 @@ public final class Phone: Sendable {
   // MARK: The app
 
   /// Runs code as this phone's app, so that sessions created in it belong to this phone.
-  public func launch<App>(_ make: () throws -> App) rethrows -> App {
-    try NearbyDevice.$current.withValue(device, operation: make)
+  ///
+  /// What the code sends to queues, timers and tasks belongs to this phone too, and runs when time advances.
+  public func launch<App>(_ make: () throws -> App) rethrows -> App { try run(make) }
+
+  /// Runs code as this phone's app: a test's call of an app's method, for example, so that timers which the method
+  /// starts are in the world's time and objects which it creates belong to this phone.
+  ///
+  /// - Parameter body: Runs at once on this thread. If it waits, for example for a semaphore, time passes until the wait
+  ///   is over.
+  @discardableResult
+  public func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let runner = world.pump.runner else {
+      return try NearbyDevice.$current.withValue(device, operation: body)
+    }
+    return try runner.run(as: shell.device) { try NearbyDevice.$current.withValue(device, operation: body) }
   }
 
   /// Sends the app to the background, which suspends its sessions.

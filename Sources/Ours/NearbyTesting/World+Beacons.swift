@@ -9,8 +9,8 @@ public final class BeaconHandle: Sendable {
   /// The name under which the beacon was added.
   public let name: String
   private let world: World
-  private let body: BodyID
-  private let place: Int
+  let body: BodyID
+  let place: Int
 
   init(name: String, world: World, body: BodyID, place: Int) {
     self.name = name

@@ -17,7 +17,8 @@ extension World {
   package convenience init(_ scenario: Scenario, drainsMainQueue: Bool = true) {
     self.init(
       pump: WorldPump(
-        seed: scenario.seed, world: SimulatedWorld(scenario), drainsMainQueue: drainsMainQueue))
+        seed: scenario.seed, world: SimulatedWorld(scenario), drainsMainQueue: drainsMainQueue),
+      startDate: drainsMainQueue ? Self.defaultStartDate : nil)
   }
 
   /// Adds the devices of the scenario that the world was created from, and schedules its events. Events on
@@ -65,8 +66,13 @@ extension World {
     return handle
   }
 
+  // The world keeps the events, so an event must not keep the world, nor a phone or handle, which does.
+
   private func arrange(_ event: Scenario.Event, _ beacon: BeaconHandle) {
-    pump.schedule(at: event.time) {
+    let (name, body, place) = (beacon.name, beacon.body, beacon.place)
+    pump.schedule(at: event.time) { [weak self] in
+      guard let self else { return }
+      let beacon = BeaconHandle(name: name, world: self, body: body, place: place)
       switch event.action {
       case .switchOff: beacon.switchOff()
       case .switchOn: beacon.switchOn()
@@ -79,15 +85,16 @@ extension World {
   }
 
   private func arrange(_ event: Scenario.Event, _ phones: [Phone]) {
-    let pump = pump
-    let phone = event.device.map { phones[$0] }
-    pump.schedule(at: event.time) {
+    let index = event.device.map { phones[$0].shell.device }
+    pump.schedule(at: event.time) { [weak pump] in
+      guard let pump else { return }
       pump.withWorld { world, _ in world.perform(event) }
+      let app = index.flatMap(pump.device)?.app
       switch event.action {
-      case .suspend: phone?.suspend()
-      case .resume: phone?.resume()
-      case .allow: phone?.changePermission(to: .allow)
-      case .deny: phone?.changePermission(to: .deny)
+      case .suspend: app?.post(.enterBackground)
+      case .resume: app?.post(.enterForeground)
+      case .allow: app?.post(.setPermission(.allowed))
+      case .deny: app?.post(.setPermission(.denied))
       case .switchOff, .switchOn, .lose, .place, .walk, .turn, .build: break
       }
     }

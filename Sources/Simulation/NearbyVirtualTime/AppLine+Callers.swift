@@ -1,0 +1,123 @@
+import CNearbyVirtualTime
+import Dispatch
+import NearbyDevice
+import NearbySchedule
+import NearbySimulated
+
+extension AppLine: AppRunner {
+  /// Whether the calling thread has this world's turn.
+  private var hasTurn: Bool {
+    guard nvt_has_turn(), nvt_current()?.pointee.world == number else { return false }
+    let me = nvt_thread_number()
+    return withState { $0.holder == me }
+  }
+
+  package func advance(to end: Duration) {
+    if hasTurn, let context = nvt_current() {
+      // An app's own code, or a test's in the world's turn: it waits like everybody.
+      _ = wait(for: nil, as: context, until: end.inNanoseconds, poll: nvt_never_address)
+      return
+    }
+    let before = nvt_exchange(nil)
+    defer { nvt_exchange(before) }
+    callers.lock()
+    defer { callers.unlock() }
+    let server = MainServer()
+    let caller = Caller(end: end, server: server)
+    let servesMain = nvt_is_on_main_queue() || nvt_is_main_thread()
+    withState { state in
+      state.caller = caller
+      state.end = end
+      if servesMain { state.servers.append(server) }
+    }
+    if passTurn() { caller.wait(self) }
+    withState { state in
+      state.caller = nil
+      state.servers.removeAll { $0 === server }
+    }
+  }
+
+  package func run<Result>(as device: Int, _ body: () throws -> Result) rethrows -> Result {
+    let context = context(of: Int32(device))
+    // Inside a turn, or beside another thread that advances time, only the phone changes.
+    guard !hasTurn, callers.tryLock() else {
+      let before = nvt_exchange(context)
+      defer { nvt_exchange(before) }
+      return try body()
+    }
+    defer { callers.unlock() }
+    beginLaunch(as: context)
+    let before = nvt_exchange(context)
+    let had = nvt_has_turn()
+    nvt_set_turn(true)
+    defer {
+      nvt_set_turn(had)
+      nvt_exchange(before)
+      endLaunch()
+    }
+    guard nvt_is_on_main_queue() || nvt_is_main_thread() else { return try body() }
+    let entered = nvt_entered(queue: nvt_main_queue(), outer: nvt_entered_queues())
+    return try withUnsafePointer(to: entered) { entered in
+      nvt_set_entered_queues(entered)
+      defer { nvt_set_entered_queues(entered.pointee.outer) }
+      return try body()
+    }
+  }
+
+  private func beginLaunch(as context: Context) {
+    let before = nvt_exchange(nil)
+    defer { nvt_exchange(before) }
+    let now = engine?.now ?? .zero
+    withState { state in
+      state.caller = Caller(end: now, server: MainServer())
+      state.end = now
+      state.holder = nvt_thread_number()
+      state.running = (context.pointee.phone, nil)
+    }
+  }
+
+  private func endLaunch() {
+    withState { state in
+      state.caller = nil
+      state.holder = 0
+      state.running = nil
+    }
+  }
+
+  package func perform(as device: Int, on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
+    let me = nvt_thread_number()
+    let isEngine = hasTurn && withState { $0.engineThread == me }
+    let before = nvt_exchange(context(of: Int32(device)))
+    defer { nvt_exchange(before) }
+    // Both calls are interposed: the first one enters the queue in the turn, the second one stands in line.
+    if isEngine { (queue ?? .main).sync(execute: body) } else { (queue ?? .main).async(execute: body) }
+  }
+
+  /// Ends the world's apps. Pieces in line are dropped. Threads that wait stay so for good, because no virtual time
+  /// passes any more, except those on the main queue, which other worlds and tests need.
+  package func end() {
+    let before = nvt_exchange(nil)
+    defer { nvt_exchange(before) }
+    Registry.remove(self)
+    let (pieces, waiters) = withState { state -> ([Piece], [Waiter]) in
+      state.isOver = true
+      var pieces = Array(state.ready[state.head...]) + state.held.values.joined()
+      while let due = state.deadlines.removeFirst() { pieces.append(due.event) }
+      (state.ready, state.head, state.held, state.inLine) = ([], 0, [:], [:])
+      let onMain = state.waiters.filter { $0.lanes.contains(nvt_main_queue()) }
+      for waiter in onMain { state.wake(waiter, timedOut: true) }
+      state.holder = 0
+      return (pieces, onMain)
+    }
+    for piece in pieces { piece.drop() }
+    for waiter in waiters { waiter.gate.open() }
+    TimerSources.shared.removeAll(of: number)
+    RunLoopTimers.shared.removeAll(of: number)
+    TaskContexts.shared.removeAll(of: number)
+  }
+
+  /// The device whose code runs on the calling thread.
+  func device(of phone: Int32) -> NearbyDevice? {
+    phone < 0 ? nil : engine?.device(Int(phone))
+  }
+}

@@ -1,0 +1,127 @@
+import CNearbyVirtualTime
+import Glibc
+import NearbyDevice
+import NearbySchedule
+import NearbySimulated
+import Synchronization
+
+/// The thread that advances a world's time, or that launches an app.
+final class Caller: @unchecked Sendable {
+  let thread = nvt_thread_number()
+  /// The time that it asked for.
+  let end: Duration
+  let watch = StallWatch()
+  private let server: MainServer
+  private let isDone = Atomic(false)
+
+  init(end: Duration, server: MainServer) {
+    self.end = end
+    self.server = server
+  }
+
+  func finished() {
+    isDone.store(true, ordering: .releasing)
+    server.wake()
+  }
+
+  /// Waits until time has reached its end, and runs the main queue's pieces meanwhile if this thread has that queue.
+  func wait(_ line: AppLine) {
+    while !isDone.load(ordering: .acquiring) {
+      if !server.serve(milliseconds: StallWatch.interval) { watch.look(line) }
+    }
+  }
+}
+
+/// A thread that has the main queue, and that runs its pieces while it waits.
+final class MainServer: @unchecked Sendable {
+  private let gate: Gate
+  private let state = Mutex<SynchronousWork?>(nil)
+  private let done = Gate()
+  /// Whether a piece has run.
+  private(set) var hasRun = false
+
+  /// - Parameter gate: Opened when there is a piece to run.
+  init(gate: Gate = Gate()) { self.gate = gate }
+
+  func wake() { gate.open() }
+
+  /// Called by the thread that has the turn.
+  func run(_ work: SynchronousWork) {
+    state.withLock { $0 = work }
+    gate.open()
+    done.wait()
+  }
+
+  /// Waits for a piece and runs it.
+  ///
+  /// - Returns: False if nothing came in time.
+  func serve(milliseconds: Int) -> Bool {
+    guard gate.wait(milliseconds: milliseconds) else { return false }
+    if takeWork() { allow() }
+    return true
+  }
+
+  /// Runs the piece that came, if one did. The thread that sent it waits until `allow`.
+  func takeWork() -> Bool {
+    guard let work = state.withLock({ $0.take() }) else { return false }
+    hasRun = true
+    onMainQueue(work.body)
+    return true
+  }
+
+  func allow() { done.open() }
+
+  private func onMainQueue(_ body: @escaping () -> Void) {
+    if nvt_is_on_main_queue() { return body() }
+    // The main thread outside of its queue: let the queue run the body.
+    let work = SynchronousWork(body)
+    nvt_real_async(nvt_main_queue(), SynchronousWork.call, Unmanaged.passUnretained(work).toOpaque())
+    nvt_drain_main_queue()
+    withExtendedLifetime(work) {}
+  }
+}
+
+/// One caller at a time; a thread that holds it may take it again.
+final class CallerLock: Sendable {
+  private struct State {
+    var owner: Int32 = 0
+    var waiting: [Gate] = []
+  }
+  private let state = Mutex(State())
+
+  func tryLock() -> Bool {
+    state.withLock { state in
+      guard state.owner == 0 else { return false }
+      state.owner = nvt_thread_number()
+      return true
+    }
+  }
+
+  func lock() {
+    let gate = Gate()
+    let isMine = state.withLock { state in
+      if state.owner == 0 {
+        state.owner = nvt_thread_number()
+        return true
+      }
+      state.waiting.append(gate)
+      return false
+    }
+    guard !isMine else { return }
+    gate.wait()
+    state.withLock { $0.owner = nvt_thread_number() }
+  }
+
+  func unlock() {
+    let next = state.withLock { state -> Gate? in
+      // Stays taken for the next one, so that nobody can come between.
+      guard !state.waiting.isEmpty else {
+        state.owner = 0
+        return nil
+      }
+      state.owner = -1
+      return state.waiting.removeFirst()
+    }
+    next?.open()
+  }
+}

@@ -1,0 +1,107 @@
+import CNearbyVirtualTime
+import Glibc
+import NearbyDevice
+
+/// Finds a thread that keeps its world's turn although it waits for something that the world's time does not move: a
+/// socket, a lock, a real thread. It is judged by the state of the thread, so that a loaded machine makes no
+/// difference, and loses its turn.
+final class StallWatch {
+  /// Milliseconds between two looks.
+  static let interval = 20
+  /// Nanoseconds of computing in one turn after which a thread counts as busy for ever.
+  private static let mostComputing: UInt64 = 10_000_000_000
+  /// The most looks at a thread that waits for a queue that others use, one minute.
+  private static let mostLooks = 3000
+
+  /// Looks at a thread asleep for something other than a lock.
+  private static let looksAtSleeper = 3
+  /// The same for a lock, which on a loaded machine may be free only after a while.
+  private static let looksAtLock = 100
+
+  private var turn: UInt64 = 0
+  private var looks = 0
+  private var asleep = ""
+  /// The number of looks since which the thread has slept on.
+  private var asleepLooks = 0
+  private var computed: UInt64 = 0
+
+  func look(_ line: AppLine) {
+    let (holder, turns) = line.withState { ($0.holder, $0.turns) }
+    guard holder != 0, holder != nvt_thread_number() else { return asleep = "" }
+    if turns != turn {
+      (turn, looks, asleep, asleepLooks, computed) = (turns, 0, "", 0, Self.computing(holder))
+      return
+    }
+    looks += 1
+    let now = Self.sleep(of: holder)
+    asleepLooks = !now.isEmpty && now == asleep ? asleepLooks + 1 : 0
+    asleep = now
+    let most = Self.waitsForLock(holder) ? Self.looksAtLock : Self.looksAtSleeper
+    let isWaiting = asleepLooks >= (line.withState { $0.running != nil } ? most : Self.mostLooks)
+    if isWaiting {
+      line.takeTurn(from: holder, why: "waits in real time")
+    } else if Self.computing(holder) - min(computed, Self.computing(holder)) > Self.mostComputing {
+      line.takeTurn(from: holder, why: "has computed for 10 seconds")
+    }
+  }
+
+  /// How often a thread has gone to sleep; empty while it runs.
+  private static func sleep(of thread: Int32) -> String {
+    guard let file = fopen("/proc/self/task/\(thread)/status", "r") else { return "" }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    var isAsleep = false
+    while fgets(&line, Int32(line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if text.hasPrefix("State:") { isAsleep = text.contains("S (sleeping)") }
+      if isAsleep, text.hasPrefix("voluntary_ctxt") { return text }
+    }
+    return ""
+  }
+
+  /// Whether a sleeping thread waits for a futex, thus for a lock or another thread; also where the kernel does not say.
+  private static func waitsForLock(_ thread: Int32) -> Bool {
+    guard let file = fopen("/proc/self/task/\(thread)/wchan", "r") else { return true }
+    defer { fclose(file) }
+    var name = [CChar](repeating: 0, count: 128)
+    guard fgets(&name, Int32(name.count), file) != nil else { return true }
+    let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text == "0" || text.isEmpty || text.contains("futex")
+  }
+
+  /// Nanoseconds that a thread has run on a processor.
+  private static func computing(_ thread: Int32) -> UInt64 {
+    guard let file = fopen("/proc/self/task/\(thread)/schedstat", "r") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    return strtoull(line, nil, 10)
+  }
+}
+
+extension AppLine {
+  /// Takes the turn away from a thread that does not give it back, and passes it on.
+  fileprivate func takeTurn(from thread: Int32, why: String) {
+    let taken = withState { state -> (phone: Int32, queue: Address?)? in
+      guard state.holder == thread else { return nil }
+      defer { state.running = nil }
+      state.holder = 0
+      state.stalls += 1
+      // Its queue is not free before the piece ends.
+      if let lane = state.running?.queue.flatMap(nvt_serial_queue) { _ = state.hold([lane]) }
+      return state.running ?? (-1, nil)
+    }
+    guard let taken else { return }
+    report(taken.phone, taken.queue, why)
+    _ = passTurn()
+  }
+
+  /// Says which app's code keeps others waiting.
+  func report(_ phone: Int32, _ queue: Address?, _ why: String) {
+    let owner = device(of: phone).map { "the app of \u{201C}\($0.name)\u{201D}" } ?? "code in a World"
+    let place = queue.flatMap(nvt_label).map { " on the queue \u{201C}\(String(cString: $0))\u{201D}" } ?? ""
+    Notice.write(
+      "\(owner)\(place) \(why), which the World's time does not move; the World goes on without it (World.stalls)"
+    )
+  }
+}
