@@ -1,4 +1,5 @@
 import Foundation
+import NearbyDevice
 import NearbyDeviceMachine
 import NearbyScenarios
 import NearbySchedule
