@@ -110,7 +110,8 @@ struct RadioCommandTests {
     #expect(chip.errors.first(/chip 0 connected at place 0/) != nil)
     let initiator = RunningCommand(common + ["--peer", "2"])
     // A single range may be a reflection's; the median of nine is not.
-    let ranges = initiator.output.first(9, /"status":"OK","range":(\d+\.\d+)/).compactMap { Double($0.1) }.sorted()
+    let ranges = initiator.output.first(9, /"status":"OK","range":(\d+\.\d+)/)
+      .compactMap { Double($0.1) }.sorted()
     try #require(ranges.count == 9)
     #expect((6.5...7.5).contains(ranges[4]), "\(ranges)")
     let third = RunningCommand(["radio", "info", "--radio", radio])
