@@ -233,9 +233,9 @@ struct MessageSource {
   }
 
   mutating func downlink(_ isExtended: Bool) -> UCIMeasurements {
-    let locations: [UCIDownlinkTDoAMeasurement.Location] = [
-      .none, .wgs84(latitudeQ9_24: -(1 << 32), longitudeQ9_24: 1 << 32 - 1, altitudeQ9_21: -(1 << 29)),
-      .relative(x: -(1 << 27), y: 1 << 27 - 1, z: -1),
+    let locations: [UCIAnchorLocation?] = [
+      nil, .wgs84(latitudeQ9_24: -(1 << 32), longitudeQ9_24: 1 << 32 - 1, altitudeQ9_21: -(1 << 29)),
+      .relative(xMillimetres: -(1 << 27), yMillimetres: 1 << 27 - 1, zMillimetres: -1),
     ]
     return .downlinkTDoA(
       locations.map { location in

@@ -102,6 +102,8 @@ import Testing
       (.stsLength(.symbols128), "35 01 02"), (.suspendRangingRounds(1), "36 01 01"),
       (.mtuSize(1048), "3b 02 1804"),
       (.dataTransferStatusConfiguration(1), "47 01 01"), (.oneWayAngleNotificationPeriod(1), "4d 01 01"),
+      (.downlinkTDoANotificationVersion(1), "4f 01 01"),
+      (.downlinkTDoAInitiatorRounds([2, 5]), "52 02 02 05"),
       (.sessionPriority(50), "25 01 32"), (.rssiReporting(1), "13 01 01"),
     ])
   func parameters(_ parameter: UCIAppParameter, _ text: String) throws {
@@ -118,7 +120,7 @@ import Testing
     let payload = hex(
       "01000000 02000000 00 c8000000 02 00 00 00000000 00000000 01"
         + "aabb 00 02 2301 0500 03 01 0080 32 0001 64 78 0807060504030201 0504030201 00fc 0002 01000000 02000000"
-        + "0300 ffffffff 03000000 f8ffffff 0709")
+        + "0300 ffffffff 80800000 3fbfffff 0709")
     let info = try UCISessionInfo(parsing: payload.span)
     let expected = UCIDownlinkTDoAMeasurement(
       address: .short(0xBBAA), status: .ok, messageType: 2, hasCommonTimeBase: true, blockIndex: 5,
@@ -132,6 +134,48 @@ import Testing
     var written: [UInt8] = []
     info.write(to: &written)
     #expect(written == payload)
+  }
+
+  /// AOSP's vector for the parser of DL-TDoA notifications: two measurements, with a relative and a WGS-84 location. Their
+  /// control has bit 4 set, which is reserved, and receive timestamps of 40 bits.
+  @Test("AOSP's two DL-TDoA measurements are parsed and written")
+  func downlinkVector() throws {
+    let octets = hex(
+      "01000000 02000000 00 c8000000 02 00 00 00000000 00000000 02"
+        + "0a0133055305020507090a01020507090a01020507090a01020507090507090a"
+        + "01020507090507090a010205070907090507090a01020507090a010205070905"
+        + "0a0133053305020507090a01020507090a01020507090a01020507090507090a"
+        + "01020507090507090a010205070907090507090a010201020507090a010205070905")
+    let info = try UCISessionInfo(parsing: octets.span)
+    guard case .downlinkTDoA(let list, usesExtendedAddresses: false) = info.measurements else {
+      Issue.record("not a list of DL-TDoA measurements: \(info.measurements)")
+      return
+    }
+    try #require(list.count == 2)
+    #expect(
+      list[0].location == .relative(xMillimetres: 461_063, yMillimetres: -110_079_856, zMillimetres: 131_338))
+    #expect(
+      list[1].location
+        == .wgs84(latitudeQ9_24: 151_456_007, longitudeQ9_24: 336_727_562, altitudeQ9_21: 33_818_628))
+    for measurement in list {
+      #expect(measurement.address == .short(0x010A))
+      #expect(measurement.status.rawValue == 0x33)
+      #expect(measurement.messageType == 5)
+      #expect(measurement.hasCommonTimeBase)
+      #expect(measurement.blockIndex == 0x0502)
+      #expect(measurement.roundIndex == 7)
+      #expect(measurement.transmitted == .bits64(0x0201_0A09_0705_0201))
+      #expect(measurement.received == .bits40(0x07_0509_0705))
+      #expect(measurement.anchorClockOffsetQ6_10 == 0x0A09)
+      #expect(measurement.clockOffsetQ6_10 == 0x0201)
+      #expect(measurement.initiatorReplyTime == 0x0509_0705)
+      #expect(measurement.responderReplyTime == 0x010A_0907)
+      #expect(measurement.timeOfFlight == 0x0502)
+      #expect(measurement.activeRounds == [5, 7, 9, 10, 1, 2, 5, 7, 9, 5])
+    }
+    var written: [UInt8] = []
+    info.write(to: &written)
+    #expect(written == octets)
   }
 
   @Test("Every field of a one-way angle measurement is parsed and written")

@@ -28,11 +28,20 @@ extension UCICursor {
 
   /// Layout: count u8, then `count` × (id u8, length u8, value).
   package mutating func takeTLVs() throws(UCIError) -> [UCITLV] {
-    try takeList(atLeast: 2, .parameterID) { (input) throws(UCIError) in
-      let id = try input.takeUInt8(.parameterID)
-      let length = Int(try input.takeUInt8(.parameterLength))
-      return UCITLV(id: id, value: try input.takeOctets(length, .parameterValue))
-    }
+    try takeList(atLeast: 2, .parameterID) { (input) throws(UCIError) in try input.takeTLV() }
+  }
+
+  /// Layout: (id u8, length u8, value) up to the end.
+  mutating func takeAllTLVs() throws(UCIError) -> [UCITLV] {
+    var tlvs: [UCITLV] = []
+    while !isEmpty { tlvs.append(try takeTLV()) }
+    return tlvs
+  }
+
+  private mutating func takeTLV() throws(UCIError) -> UCITLV {
+    let id = try takeUInt8(.parameterID)
+    let length = Int(try takeUInt8(.parameterLength))
+    return UCITLV(id: id, value: try takeOctets(length, .parameterValue))
   }
 
   /// Layout: count u8, then `count` × (id u8, status u8).
@@ -60,10 +69,12 @@ extension Array where Element == UInt8 {
 
   /// Appends a count and the TLVs. Entries past 255 are left out, and so are a value's octets past 255.
   package mutating func append(_ tlvs: [UCITLV]) {
-    append(list: tlvs) {
-      $0.append($1.id)
-      $0.append(counted: $1.value)
-    }
+    append(list: tlvs) { $0.append(tlv: $1) }
+  }
+
+  mutating func append(tlv: UCITLV) {
+    append(tlv.id)
+    append(counted: tlv.value)
   }
 
   mutating func append(_ statuses: [UCIParameterStatus]) {

@@ -7,22 +7,16 @@ package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
     case bits64(UInt64)
   }
 
-  /// An anchor's location, as the anchor reports it.
-  package enum Location: Hashable, Sendable {
-    case none
-    /// Latitude and longitude in signed Q9.24 degrees (33 bits), altitude in signed Q9.21 (30 bits).
-    case wgs84(latitudeQ9_24: Int64, longitudeQ9_24: Int64, altitudeQ9_21: Int32)
-    /// Relative coordinates: signed, 28, 28 and 24 bits wide.
-    case relative(x: Int32, y: Int32, z: Int32)
-  }
+  /// The bits of the message control that no field uses.
+  static let reservedBits: UInt16 = 0xF814
 
   package var address: UCIAddress
   package var status: UCIStatus
   /// 0 poll, 1 response, 2 final.
   package var messageType: UInt8
   package var hasCommonTimeBase: Bool
-  /// Bits 15 to 11 of the message control, unchanged; 5 bits.
-  package var reservedControl: UInt8
+  /// Bits 2, 4 and 11 to 15 of the message control, unchanged and at their places.
+  package var reservedControl: UInt16
   package var blockIndex: UInt16
   package var roundIndex: UInt8
   package var nonLineOfSight: UInt8
@@ -42,24 +36,25 @@ package struct UCIDownlinkTDoAMeasurement: Hashable, Sendable {
   package var responderReplyTime: UInt32
   /// Ticks.
   package var timeOfFlight: UInt16
-  package var location: Location
+  /// The anchor's location; `nil` if the message holds none.
+  package var location: UCIAnchorLocation?
   /// The indexes of the active rounds, at most 15.
   package var activeRounds: [UInt8]
 
   package init(
     address: UCIAddress, status: UCIStatus = .ok, messageType: UInt8 = 0, hasCommonTimeBase: Bool = false,
-    reservedControl: UInt8 = 0, blockIndex: UInt16 = 0, roundIndex: UInt8 = 0, nonLineOfSight: UInt8 = 0,
+    reservedControl: UInt16 = 0, blockIndex: UInt16 = 0, roundIndex: UInt8 = 0, nonLineOfSight: UInt8 = 0,
     azimuth: UCIAngle = .notAvailable, elevation: UCIAngle = .notAvailable, rssiHalfDecibels: UInt8 = 0,
     transmitted: Timestamp = .bits64(0), received: Timestamp = .bits64(0),
     anchorClockOffsetQ6_10: Int16 = 0, clockOffsetQ6_10: Int16 = 0, initiatorReplyTime: UInt32 = 0,
-    responderReplyTime: UInt32 = 0, timeOfFlight: UInt16 = 0, location: Location = .none,
+    responderReplyTime: UInt32 = 0, timeOfFlight: UInt16 = 0, location: UCIAnchorLocation? = nil,
     activeRounds: [UInt8] = []
   ) {
     self.address = address
     self.status = status
     self.messageType = messageType
     self.hasCommonTimeBase = hasCommonTimeBase
-    self.reservedControl = reservedControl & 0x1F
+    self.reservedControl = reservedControl & Self.reservedBits
     self.blockIndex = blockIndex
     self.roundIndex = roundIndex
     self.nonLineOfSight = nonLineOfSight

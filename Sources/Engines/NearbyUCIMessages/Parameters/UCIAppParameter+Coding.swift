@@ -142,6 +142,8 @@ extension UCIAppParameter {
     ParameterRow(0x4B, "SECURE_RANGING_CSW_LENGTH", .octets(nil, secureRangingCSWLength)),
     ParameterRow(0x4C, "APPLICATION_DATA_ENDPOINT", .octet(applicationDataEndpoint)),
     ParameterRow(0x4D, "OWR_AOA_MEASUREMENT_NTF_PERIOD", .octet(oneWayAngleNotificationPeriod)),
+    ParameterRow(0x4F, "DL_TDOA_MEASUREMENT_NTF_V2", .octet(downlinkTDoANotificationVersion)),
+    ParameterRow(0x52, "INITIATOR_DT_ANCHOR_ROUND_INDEX", .octets(nil, downlinkTDoAInitiatorRounds)),
     ParameterRow(0xA0, "CCC_HOP_MODE_KEY", .octets([16], cccHopModeKey)),
     ParameterRow(0xA1, "CCC_UWB_TIME0", .octets([8], cccTime0)),
     ParameterRow(0xA3, "CCC_RANGING_PROTOCOL_VER", .uint16(cccProtocolVersion)),
@@ -244,6 +246,8 @@ extension UCIAppParameter {
     case .secureRangingCSWLength(let value): UCITLV(id: 0x4B, value: value)
     case .applicationDataEndpoint(let value): UCITLV(0x4C, value)
     case .oneWayAngleNotificationPeriod(let value): UCITLV(0x4D, value)
+    case .downlinkTDoANotificationVersion(let value): UCITLV(0x4F, value)
+    case .downlinkTDoAInitiatorRounds(let value): UCITLV(id: 0x52, value: value)
     case .cccHopModeKey(let value): UCITLV(id: 0xA0, value: value)
     case .cccTime0(let value): UCITLV(id: 0xA1, value: value)
     case .cccProtocolVersion(let value): UCITLV(0xA3, value)

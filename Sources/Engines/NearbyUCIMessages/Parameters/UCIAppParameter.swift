@@ -161,6 +161,10 @@ package enum UCIAppParameter: Hashable, Sendable {
   case applicationDataEndpoint(UInt8)
   /// OWR_AOA_MEASUREMENT_NTF_PERIOD.
   case oneWayAngleNotificationPeriod(UInt8)
+  /// DL_TDOA_MEASUREMENT_NTF_V2. 0 for version 1 of the measurements, 1 for version 2.
+  case downlinkTDoANotificationVersion(UInt8)
+  /// INITIATOR_DT_ANCHOR_ROUND_INDEX. The rounds in which an anchor is the initiator.
+  case downlinkTDoAInitiatorRounds([UInt8])
   /// CCC_HOP_MODE_KEY.
   case cccHopModeKey([UInt8])
   /// CCC_UWB_TIME0.
