@@ -84,4 +84,19 @@ struct NumberTests {
     #expect(abs(Maths.asin(clamping: x)) == .pi / 2)
     #expect(Maths.acos(clamping: x).isFinite)
   }
+
+  @Test("Quick conversions of durations equal those of the standard library")
+  func quickConversions() {
+    var random = SplitMix64(seed: 5)
+    for index in 0..<20_000 {
+      let octets = Int128(truncatingIfNeeded: random.next()) << 64 | Int128(truncatingIfNeeded: random.next())
+      let duration = Duration(attoseconds: octets >> Int128(6 + random.next() % 121))
+      #expect(duration.quickComponents == duration.components, "number \(index)")
+      #expect(duration.dividedBySecond == duration / .seconds(1), "number \(index)")
+    }
+    for duration in [Duration.zero, .nanoseconds(-1), .seconds(Int64.max), .seconds(Int64.min)] {
+      #expect(duration.quickComponents == duration.components)
+      #expect(duration.dividedBySecond == duration / .seconds(1))
+    }
+  }
 }

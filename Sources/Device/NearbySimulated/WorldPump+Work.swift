@@ -59,12 +59,12 @@ extension WorldPump: WorldEngine {
     }
   }
 
-  private func work(for block: ScheduledBlock) -> WorldWork {
+  func work(for block: ScheduledBlock) -> WorldWork {
     let device = block.device.map(handle)
     return WorldWork(device: block.device) { NearbyDevice.$current.withValue(device, operation: block.body) }
   }
 
-  private func delivery(_ pending: PendingAction) -> WorldWork? {
+  func delivery(_ pending: PendingAction) -> WorldWork? {
     // Most deliveries are a session's. The sink sets the current device itself when it calls its app; setting it here
     // too would double the cost of each round.
     if case .deliver(let id, let event) = pending.action {

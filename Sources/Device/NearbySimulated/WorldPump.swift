@@ -79,9 +79,23 @@ package final class WorldPump: Sendable {
     pumping.lock()
     defer { pumping.unlock() }
     while true {
-      while let work = takeWork() { run(work) }
-      guard step(until: end) else { return }
+      switch state.withLock({ $0.step(until: end) }) {
+      case .deliver(let deliveries): for index in deliveries.indices { deliver(deliveries[index]) }
+      case .perform(let blocks): for block in blocks { run(work(for: block)) }
+      case .finished: return
+      }
     }
+  }
+
+  /// Most deliveries are a session's, and their events are large: this one is not copied.
+  private func deliver(_ pending: PendingAction) {
+    guard case .deliver(let id, let event) = pending.action else {
+      if let work = delivery(pending) { run(work) }
+      return
+    }
+    guard let sink = state.withLock({ $0.devices[pending.device].sinks.sink(of: id) }) else { return }
+    func receive() { sink.received(event, peer: pending.peer) }
+    if drainsMainQueue { MainQueueTurn.take(for: handle(pending.device), receive) } else { receive() }
   }
 
   private func run(_ work: WorldWork) {

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 extension Duration {
   /// Seconds as a floating-point number, accurate to 1 ns in the first hundred days.
   ///
@@ -6,14 +8,14 @@ extension Duration {
   /// of a 128-bit integer.
   @inlinable
   package var inSeconds: Double {
-    let (seconds, attoseconds) = components
+    let (seconds, attoseconds) = quickComponents
     return Double(seconds) + Double(attoseconds) * 1e-18
   }
 
   /// Whole nanoseconds, rounded towards zero and clamped to the range of 64 bits, ±292 years.
   @inlinable
   package var inNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
+    let (seconds, attoseconds) = quickComponents
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
     guard !overflow else { return seconds < 0 ? .min : .max }
     let (sum, isPast) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
@@ -26,7 +28,7 @@ extension Duration {
   @inlinable
   package var inMillisecondsRoundedUp: Int64 {
     guard self > .zero else { return 0 }
-    let (seconds, attoseconds) = components
+    let (seconds, attoseconds) = quickComponents
     let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
     let (sum, isPast) = whole.addingReportingOverflow(
       (attoseconds &+ 999_999_999_999_999) / 1_000_000_000_000_000)

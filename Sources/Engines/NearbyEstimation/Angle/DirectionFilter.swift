@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// What `DirectionFilter` assumes of hands and antennas.
 package struct DirectionFilterParameters: Equatable, Sendable {
   /// A scanning hand turns at 0.7 rad/s rms and changes its mind within half a second: 2 rad²/s³.
@@ -80,7 +82,7 @@ package struct DirectionFilter: Sendable {
     let sighting = Reading(
       azimuth: azimuth, elevation: elevation, azimuthSigma: usable(azimuthSigma),
       elevationSigma: usable(elevationSigma), floor: constants.value.smallestSigma)
-    let seconds = (now - time) / .seconds(1)
+    let seconds = (now - time).dividedBySecond
     time = now
     track?.predict(over: seconds, motion: constants.value.motion)
     if let lost = track, lost.sigma > constants.value.sigmaWhenLost {
@@ -93,7 +95,7 @@ package struct DirectionFilter: Sendable {
   /// Returns the estimate at a time, predicted past the last angle; `nil` before the filter has a track.
   package func predicted(at now: Duration) -> DirectionEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time) / .seconds(1), motion: constants.value.motion) }
+    if now > time { track.predict(over: (now - time).dividedBySecond, motion: constants.value.motion) }
     return DirectionEstimate(direction: track.direction, sigma: track.sigma)
   }
 

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// Estimates the distance and rate of one peer from its ranges as they arrive, with an honest standard
 /// deviation.
 ///
@@ -106,7 +108,7 @@ package struct RangeFilter: Sendable {
     }
     let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
     let sighting = Sighting(range: range, variance: variance, time: now)
-    let gap = (now - time) / .seconds(1)
+    let gap = (now - time).dividedBySecond
     if var track {
       track.predict(over: gap, motion: motion)
       let lost = constants.value.sigmaWhenLost
@@ -156,7 +158,7 @@ package struct RangeFilter: Sendable {
   /// For a time before the last range it returns the estimate at that range.
   package func predicted(at now: Duration) -> RangeEstimate? {
     guard var track else { return nil }
-    if now > time { track.predict(over: (now - time) / .seconds(1), motion: motion) }
+    if now > time { track.predict(over: (now - time).dividedBySecond, motion: motion) }
     // A place's echoes add the same error to all its ranges, so no number of ranges averages it away.
     let echoes = constants.value.echoSigma * constants.value.echoSigma
     return RangeEstimate(
@@ -257,7 +259,7 @@ package struct RangeFilter: Sendable {
   /// After a longer gap, a jump cannot be told from motion. After a range that was too short, the track
   /// itself may be wrong. Source: `Docs/range-filter.md`, equation 10a.
   private func isJump(_ residual: Double, _ sighting: Sighting, gap: Double) -> Bool {
-    let seconds = (sighting.time - lastFused) / .seconds(1)
+    let seconds = (sighting.time - lastFused).dividedBySecond
     let motion = 0.5 * constants.value.largestAcceleration * seconds * seconds
     let noise = constants.value.sigmasOfJump * sighting.variance.squareRoot()
     let isAlone = gap > constants.value.longestStep || lastSuspect == .tooShort || firmness < Self.firm
