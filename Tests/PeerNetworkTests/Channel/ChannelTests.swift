@@ -174,7 +174,7 @@ struct ChannelTests {
     let told = pair.acceptor.record()
     let own = pair.initiator.record()
     pair.left.endpoint.stop()
-    try await told.until { $0.end != nil }
-    try await own.until { $0.end == .some(nil) }
+    #expect(try await told.until { $0.end != nil } == [.closed(.closedByPeer(isClean: true))])
+    #expect(try await own.until { $0.end != nil } == [.closed(nil)])
   }
 }

@@ -43,8 +43,7 @@ extension ProbeProcess {
   }
 
   /// The lines of the kernel's tables of TCP sockets that belong to the process, by column. Columns as in
-  /// Linux, Documentation/networking/proc_net_tcp.rst: 1 local address, 3 state, 6 retransmissions of the oldest
-  /// unacknowledged segment, 9 inode.
+  /// Linux, Documentation/networking/proc_net_tcp.rst: 1 local address, 3 state, 9 inode.
   private var sockets: [[Substring]] {
     let own = Set(
       descriptors.compactMap {
@@ -61,7 +60,4 @@ extension ProbeProcess {
   var listeningPort: UInt16? {
     sockets.first { $0[3] == "0A" }?[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
   }
-
-  /// How often the kernel has repeated the same octets; the most of all connections.
-  var retransmissions: Int { sockets.compactMap { Int($0[6], radix: 16) }.max() ?? 0 }
 }
