@@ -55,6 +55,7 @@ let engines: [Target] = [
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
   module("NearbyUCI", in: "Engines", ["NearbyUCIMessages"]),
   module("NearbyUCIMessages", in: "Engines", ["NearbyOctets"]),
+  module("NearbyUCIText", in: "Engines", ["NearbyTextForms", "NearbyUCIMessages"]),
 ]
 
 // Simulated physics and chips, and the files that describe or record them.
@@ -162,7 +163,8 @@ let world: [Target] = [
       "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyAirs", "NearbyBeacons",
       "NearbyBluetooth", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyExchange", "NearbyFiles",
       "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
-      "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB", "NearbyWorldProtocol",
+      "NearbyTextForms", "NearbyUCI", "NearbyUCIText", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbyWorldProtocol",
     ],
     path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
 ]
@@ -411,7 +413,7 @@ let checks: [Target] = [
       "NearbyExchange", "NearbyMaths", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
       "NearbySimulator",
     ]),
-  tests("UCITests", ["NearbyUCI"]),
+  tests("UCITests", ["NearbyUCI", "NearbyUCIText"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
   tests("VirtualTimeTests", ["NearbyDevice", "NearbyInteraction", "NearbyTesting", "NearbyVirtualTime"]),
   tests("VirtualUWBTests", ["NearbyEstimation", "NearbyExchange", "NearbyUCI", "NearbyVirtualUWB"]),

@@ -169,9 +169,15 @@ struct CentralTests {
       daemon?.finish(answer, [])
     }
     daemon.change(device, BlueZName.device, [("RSSI", .int16(-61))])
-    try client.listener.events.next("connected") { event in
-      if case .connected(peer) = event { () } else { nil }
+    let isConnected = try client.listener.events.next("an end of the attempt") { event in
+      switch event {
+      case .connected(peer): true
+      case .notConnected: false
+      default: nil
+      }
     }
+    #expect(isConnected, "the app was told of the first attempt's failure")
+    #expect(try daemon.called("Connect").path == device)
     daemon.on("Connect") { _, answer in answer.give() }
   }
 
@@ -397,9 +403,11 @@ struct CentralTests {
 
   @Test("A daemon whose handlers use it and keep answers leaves the bus when its test releases it")
   func releasedDaemon() throws {
+    weak var released: FakeBlueZ?
     func connect() throws -> (PrivateBus, Client) {
       let connected = try Connected()
       let (bus, client) = (connected.bus, connected.client)
+      released = connected.daemon
       let unanswered = Inbox<BusConnection.Answer>()
       connected.daemon.on("ReadValue") { _, answer in unanswered.put(answer) }
       client.perform(.read(connected.peer, Connected.id))
@@ -409,7 +417,8 @@ struct CentralTests {
       return (bus, client)
     }
     let (bus, client) = try connect()
-    try client.listener.state(.resetting)
+    #expect(try client.listener.nextState() == .resetting)
+    #expect(released == nil)
     withExtendedLifetime(bus) {}
   }
 

@@ -45,9 +45,10 @@ struct ReportTests {
     }
   }
 
-  @Test("Random octets cause no trap")
+  @Test("Reports in random octets lie within them, and their payloads are parsed")
   func anything() {
     var generator = SeededGenerator(seed: 11)
+    var count = 0
     for _ in 0..<20_000 {
       var packet = (0..<Int.random(in: 0...80, using: &generator)).map { _ in
         UInt8.random(in: .min ... .max, using: &generator)
@@ -57,8 +58,13 @@ struct ReportTests {
         packet[3] = Bool.random(using: &generator) ? 2 : 0x0D
       }
       for report in AdvertisingReport.reports(in: packet) {
-        _ = Advertisement(payload: report.payload.span, isConnectable: report.isConnectable)
+        let advertisement = Advertisement(payload: report.payload.span, isConnectable: report.isConnectable)
+        #expect(advertisement.isConnectable == report.isConnectable)
+        // The packet holds the payload behind at least its head of 5 octets and the report's of 10.
+        #expect(report.payload.count <= packet.count - 15)
+        count += 1
       }
     }
+    #expect(count > 1000, "hardly any packet had a report")
   }
 }

@@ -72,6 +72,8 @@ struct ScanTests {
     try client.listener.state(.poweredOn)
     client.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)))
     _ = try daemon.called("StartDiscovery")
+    daemon.addDevice("AA:BB:CC:00:00:01", [("RSSI", .int16(-60))])
+    #expect(try client.listener.sighting().rssi == -60)
   }
 
   @Test("Registering the monitor again restarts its time limit", .tags(.slow))
@@ -238,11 +240,16 @@ struct ScanTests {
   func retry() throws {
     let bus = try PrivateBus()
     let daemon = try FakeBlueZ(on: bus)
-    daemon.on("StartDiscovery") { _, answer in answer.refuse(BlueZError.notReady) }
+    let answers = Inbox<BusConnection.Answer>()
+    daemon.on("StartDiscovery") { _, answer in answers.put(answer) }
     let client = Client(bus.address)
     try client.listener.state(.poweredOn)
     client.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)))
-    _ = try daemon.called("StartDiscovery")
-    _ = try daemon.called("StartDiscovery")
+    daemon.refuse(try answers.next(), BlueZError.notReady)
+    let start = ContinuousClock.now
+    daemon.finish(try answers.next(), [])
+    #expect(ContinuousClock.now - start > .seconds(1), "retried without a pause")
+    daemon.addDevice("AA:BB:CC:00:00:01", [("RSSI", .int16(-60))])
+    #expect(try client.listener.sighting().rssi == -60)
   }
 }

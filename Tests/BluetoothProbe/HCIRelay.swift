@@ -21,10 +21,15 @@ struct HCIRelay {
   func run() throws {
     try writeAll([Self.vendor, 0], to: controller)
     var waiting: [UInt8] = []
+    var isPortOpen = true
     while true {
       var ready = [pollfd(fd: port, events: Int16(POLLIN), revents: 0)]
       ready.append(pollfd(fd: controller, events: Int16(POLLIN), revents: 0))
-      try check(poll(&ready, 2, -1) >= 0 || errno == EINTR, "poll: errno \(errno)")
+      // While the stream's other end is closed, the stream is always reported as hung up. Only the controller is
+      // waited for then, and the stream is looked at every 10 ms.
+      if !isPortOpen { _ = poll(&ready[1], 1, 10) }
+      try check(poll(&ready, 2, isPortOpen ? -1 : 0) >= 0 || errno == EINTR, "poll: errno \(errno)")
+      isPortOpen = ready[0].revents & ~Int16(POLLIN) == 0
       if ready[1].revents & Int16(POLLIN) != 0 {
         let packet = readSome(controller)
         // The driver's own answer names the new controller. It is not for the stream.
@@ -36,9 +41,6 @@ struct HCIRelay {
           try writeAll(Array(waiting.prefix(length)), to: controller)
           waiting.removeFirst(length)
         }
-      } else if ready[0].revents != 0 {
-        // The other end has not opened yet.
-        usleep(10_000)
       }
     }
   }
@@ -66,7 +68,8 @@ struct HCIRelay {
     while !left.isEmpty {
       let count = left.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EAGAIN || errno == EINTR {
-        usleep(500)
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&room, 1, -1)
         continue
       }
       try check(count > 0, "write: errno \(errno)")

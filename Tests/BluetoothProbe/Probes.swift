@@ -34,7 +34,8 @@ enum ScanProbe {
   }
 }
 
-/// Sends an iBeacon until the other side confirms, with a file, that it has received it.
+/// Sends an iBeacon until the machine ends, which it does once the other side has confirmed, with a file, that it
+/// received it. A machine that was forgotten gets SIGALRM after ten minutes.
 enum AdvertiseProbe {
   static func run() throws {
     let probe = Probe()
@@ -48,7 +49,8 @@ enum AdvertiseProbe {
     }
     try check(failure == nil, "advertising: \(String(describing: failure))")
     Probe.say("advertising")
-    sleep(600)
+    alarm(600)
+    pause()
   }
 }
 

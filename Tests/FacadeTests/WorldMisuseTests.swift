@@ -3,6 +3,7 @@ import Foundation
 import MultipeerConnectivity
 import NearbyInteraction
 import NearbyTesting
+import Synchronization
 import Testing
 
 @Suite("Mistakes in tests of apps")
@@ -20,22 +21,29 @@ struct WorldMisuseTests {
 
   @Test("A session made outside launch is an issue of the test that made the world")
   func issue() {
+    let count = Atomic(0)
     withKnownIssue {
       let world = World()
       _ = NISession()
       withExtendedLifetime(world) {}
     } matching: { issue in
-      issue.comments.contains { $0.rawValue.hasPrefix("a NISession was created outside Phone.launch") }
+      count.wrappingAdd(1, ordering: .relaxed)
+      return issue.comments.contains { $0.rawValue.hasPrefix("a NISession was created outside Phone.launch") }
     }
+    #expect(count.load(ordering: .relaxed) == 1)
   }
 
   @Test("Queries about the device, and peer IDs, are not reported")
-  func queries() {
-    let world = World()
-    _ = NISession.deviceCapabilities
-    _ = CLLocationManager.locationServicesEnabled()
-    _ = MCPeerID(displayName: "Ann")
-    withExtendedLifetime(world) {}
+  func queries() async {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let world = World()
+      _ = NISession.deviceCapabilities
+      _ = CLLocationManager.locationServicesEnabled()
+      _ = MCPeerID(displayName: "Ann")
+      withExtendedLifetime(world) {}
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(!text.contains("launch"), "\(text)")
   }
 
   @Test("Two phones with the same name end the process with a reason")

@@ -80,15 +80,15 @@ enum Zeroconf {
     let folder = root.appendingPathComponent(".build/zeroconf").path
     let python = "\(folder)/bin/python"
     let isThere = "\(python) -c 'import zeroconf' 2>/dev/null"
-    if Namespaces.shell(isThere).status == 0 { return .success(python) }
+    if Spawning.shell(isThere).status == 0 { return .success(python) }
     // A lock, because two test runs must not build the same environment at the same time.
-    let (_, output) = Namespaces.shell(
+    let (_, output) = Spawning.shell(
       """
       mkdir -p '\(folder)' && flock '\(folder)' sh -c "\(isThere) || {
       timeout 60 python3 -m venv '\(folder)' &&
       timeout 60 \(python) -m pip install -q --disable-pip-version-check --retries 0 --timeout 10 zeroconf; }"
       """)
-    if Namespaces.shell(isThere).status == 0 { return .success(python) }
+    if Spawning.shell(isThere).status == 0 { return .success(python) }
     let line = output.split(separator: "\n").last ?? "no output"
     return .failure(Missing(text: "python3 with PyPI's zeroconf cannot be installed here: \(line)"))
   }()

@@ -28,15 +28,21 @@ struct PressureTests {
     return (numbers[0], numbers[1])
   }
 
-  /// Repeats a question until the answer is accepted, for at most a minute.
-  private func ask<Value>(_ question: () throws -> Value, until isIt: (Value) -> Bool) throws -> Value {
-    let end = Date().addingTimeInterval(60)
-    var value = try question()
-    while !isIt(value), Date() < end {
-      Thread.sleep(forTimeInterval: 0.01)
-      value = try question()
+  /// Waits until a probe holds more than 8 MiB of messages that its app has not received.
+  private func waitUntilFull(_ probe: ProbeProcess) throws {
+    try waitByPolling(for: "more than 8 MiB of unread messages") {
+      try memory(probe)
+    } until: {
+      $0.unread > 8 << 20
     }
-    return value
+  }
+
+  private func waitUntilRead(_ probe: ProbeProcess) throws {
+    try waitByPolling(for: "no unread messages") {
+      try memory(probe)
+    } until: {
+      $0.unread == 0
+    }
   }
 
   @Test("A blocked delegate does not let memory grow; afterwards everything arrives in order")
@@ -49,8 +55,7 @@ struct PressureTests {
     // After the thousand messages: 200 MiB, which stay with the sender.
     ann.tell("bulk 3200")
     ann.expect("sent 3200")
-    let full = try ask({ try memory(ben) }, until: { $0.unread > 8 << 20 })
-    #expect(full.unread > 8 << 20)
+    try waitUntilFull(ben)
     // The other direction still works, and so do its callbacks.
     ben.tell("send still here")
     ann.expect("data ben still here")
@@ -63,7 +68,7 @@ struct PressureTests {
     // The first new message is not the next one after the thousand.
     ben.expect("order ann 0 instead of 1000")
     for count in [1000, 2000, 3000] { ben.expect("counted ann \(count)") }
-    #expect(try ask({ try memory(ben) }, until: { $0.unread == 0 }).unread == 0)
+    try waitUntilRead(ben)
     #expect(ben.said("order") == [])
     #expect(ben.said("state ann notConnected") == [])
     #expect(ann.said("state ben notConnected") == [])
@@ -93,19 +98,24 @@ struct PressureTests {
     ben.tell("hold")
     ann.tell("bulk 3200")
     ann.expect("sent 3200")
-    _ = try ask({ try memory(ben) }, until: { $0.unread > 8 << 20 })
+    try waitUntilFull(ben)
     ben.tell("disconnect")
     ann.expect("state ben notConnected")
     ben.tell("go")
     ben.expect("state ann notConnected")
-    #expect(try ask({ try memory(ben) }, until: { $0.unread == 0 }).unread == 0)
+    try waitUntilRead(ben)
   }
 
   @Test("Plain text sent to a live session's port is refused and leaks nothing; the session is not disturbed")
   func plainText() throws {
     let (ann, ben) = try pair()
     // The kernel's table may omit a line while other connections open and close.
-    let port = try #require(try ask({ ben.listeningPort }, until: { $0 != nil }))
+    let found = try waitByPolling(for: "Ben's port") {
+      ben.listeningPort
+    } until: {
+      $0 != nil
+    }
+    let port = try #require(found)
     func talk(_ text: String) {
       let ended = PlainClient.talk(text, to: port)
       #expect(ended, "a connection that sent \(text.debugDescription) was not closed")
@@ -119,7 +129,11 @@ struct PressureTests {
     ann.tell("flood-on 1000")
     for _ in 0..<200 { talk(String(repeating: "hello there ", count: 100)) }
     ben.expect("counted ann 2000")
-    #expect(try ask({ ben.descriptorCount }, until: { $0 <= before.1 }) <= before.1)
+    try waitByPolling(for: "no more descriptors than the first \(before.1)") {
+      ben.descriptorCount
+    } until: {
+      $0 <= before.1
+    }
     #expect(try Sanitizers.isActive || memory(ben).resident - before.0 < 8 << 10)
     #expect(ben.said("order") == [])
     #expect(ben.said("state ann notConnected") == [])
@@ -132,13 +146,13 @@ struct PressureTests {
   func ownCertificate() throws {
     let folder = try TemporaryFolder()
     let (key, certificate) = (folder.url.appending(path: "key.pem"), folder.url.appending(path: "own.pem"))
-    let made = PrivateNetwork.shell(
+    let made = Spawning.shell(
       """
       cd '\(folder.url.path)' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
       -subj /CN=host.example -days 2 -keyout key.pem -out own.pem && openssl x509 -in own.pem -outform der \
       -out own.der && cat own.pem >> key.pem
       """)
-    try #require(made == 0)
+    try #require(made.status == 0, "\(made.output)")
     try #require(FileManager.default.fileExists(atPath: certificate.path))
     let octets = try Data(contentsOf: folder.url.appending(path: "own.der"))
     let (ann, ben) = try pair("--identity", key.path)

@@ -9,8 +9,10 @@ struct HoppingTests {
   private static let all: ExchangeFrames = [.control, .poll, .response, .final, .report]
 
   /// Pairs of chips without knowledge of each other, all started at the same time: sessions 7, 8, …
-  private func crowd(_ count: Int, _ changes: [UInt8: [UInt8]], at distances: Double = 0.1) -> AirBench {
-    var bench = AirBench()
+  private func crowd(_ count: Int, _ changes: [UInt8: [UInt8]], at distances: Double = 0.1, seed: UInt64 = 1)
+    -> AirBench
+  {
+    var bench = AirBench(seed: seed)
     for index in 0..<2 * count {
       bench.addChip()
       bench.command(.sessionInit(sessionID: UInt32(7 + index / 2), type: .ranging), index)
@@ -65,14 +67,27 @@ struct HoppingTests {
     #expect(Set(offsets).count == 1)
   }
 
-  @Test("Two runs hop to the same rounds")
-  func deterministic() {
-    func starts() -> [Duration] {
-      var bench = crowd(3, Self.whenLost)
-      bench.advance(5000)
-      return bench.medium.plans.map(\.start)
+  @Test(
+    "After losses both sides meet in the same next round, which depends only on the session and its block")
+  func nextRound() throws {
+    /// The rounds' starts, relative to the first one, in milliseconds.
+    func rounds(seed: UInt64) throws -> [Double] {
+      var bench = crowd(1, Self.whenLost, seed: seed)
+      bench.medium.lost = Self.all
+      bench.advance(1000)
+      bench.medium.lost = []
+      let heard = bench.advance(1000)
+      #expect(statuses(heard, 0) == Array(repeating: .ok, count: 10))
+      #expect(statuses(heard, 1) == statuses(heard, 0))
+      let starts = bench.medium.plans.map(\.start)
+      let first = try #require(starts.first)
+      return starts.map { ($0 - first) / .milliseconds(1) }
     }
-    #expect(starts() == starts())
+    let starts = try rounds(seed: 1)
+    let places = starts.map { $0.truncatingRemainder(dividingBy: 100) }
+    #expect(Set(places.prefix(10)).count > 2, "the session never changed its round")
+    #expect(Set(places.suffix(10)).count == 1)
+    #expect(try rounds(seed: 2) == starts)
   }
 
   @Test("A chip's own sessions never hop onto each other")

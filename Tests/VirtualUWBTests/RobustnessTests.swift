@@ -99,14 +99,25 @@ struct RobustnessTests {
     }
   }
 
-  @Test("A chip still works after a flood of random octets")
+  /// How many values a value consists of: what the collections in it hold, and theirs.
+  private static func size(of value: Any) -> Int {
+    let children = Mirror(reflecting: value).children
+    return children.isEmpty ? 1 : children.reduce(0) { $0 + size(of: $1.value) }
+  }
+
+  @Test("A flood of random octets does not make a chip's state grow, and the chip still works")
   func memory() {
     var bench = makeBench(isActive: true)
     var random = SeededGenerator(seed: 5)
-    for _ in 0..<200 {
+    var sizes: [Int] = []
+    for round in 0..<200 {
       _ = bench.send((0..<5000).map { _ in UInt8(truncatingIfNeeded: random.next()) })
       bench.advance(10)
+      if round % 10 == 9 { sizes.append(Self.size(of: bench.air)) }
     }
+    // The reassembler's limits: one packet, and one unfinished message of either kind. The flood is five times
+    // as large.
+    #expect(sizes.allSatisfy { $0 < 4 + 65_535 + 16_384 + 131_072 }, "\(sizes)")
     let answers = bench.send([UInt8](repeating: 0xFF, count: 70_000) + [0x20, 0, 0, 1, 0])
     #expect(answers.suffix(2).last == [0x60, 1, 0, 1, 1])
   }

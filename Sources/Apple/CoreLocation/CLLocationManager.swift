@@ -320,51 +320,56 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
 
   // MARK: Settings that are stored but have no effect here
 
+  private subscript<Value>(setting path: any WritableKeyPath<Settings, Value> & Sendable) -> Value {
+    get { contents.withLock { $0.settings[keyPath: path] } }
+    set { contents.withLock { $0.settings[keyPath: path] = newValue } }
+  }
+
   /// Whether to deliver locations while the app is in the background.
   open var allowsBackgroundLocationUpdates: Bool {
-    get { contents.withLock { $0.settings.allowsBackground } }
-    set { contents.withLock { $0.settings.allowsBackground = newValue } }
+    get { self[setting: \.allowsBackground] }
+    set { self[setting: \.allowsBackground] = newValue }
   }
 
   /// Whether the system may pause location updates.
   open var pausesLocationUpdatesAutomatically: Bool {
-    get { contents.withLock { $0.settings.pauses } }
-    set { contents.withLock { $0.settings.pauses = newValue } }
+    get { self[setting: \.pauses] }
+    set { self[setting: \.pauses] = newValue }
   }
 
   /// Whether the system shows an indicator for background location updates.
   open var showsBackgroundLocationIndicator: Bool {
-    get { contents.withLock { $0.settings.showsIndicator } }
-    set { contents.withLock { $0.settings.showsIndicator = newValue } }
+    get { self[setting: \.showsIndicator] }
+    set { self[setting: \.showsIndicator] = newValue }
   }
 
   /// The desired accuracy, in metres or as one of the constants.
   open var desiredAccuracy: CLLocationAccuracy {
-    get { contents.withLock { $0.settings.accuracy } }
-    set { contents.withLock { $0.settings.accuracy = newValue } }
+    get { self[setting: \.accuracy] }
+    set { self[setting: \.accuracy] = newValue }
   }
 
   /// The minimum distance between location updates, in metres.
   open var distanceFilter: CLLocationDistance {
-    get { contents.withLock { $0.settings.distanceFilter } }
-    set { contents.withLock { $0.settings.distanceFilter = newValue } }
+    get { self[setting: \.distanceFilter] }
+    set { self[setting: \.distanceFilter] = newValue }
   }
 
   /// The minimum change between heading updates, in degrees.
   open var headingFilter: CLLocationDegrees {
-    get { contents.withLock { $0.settings.headingFilter } }
-    set { contents.withLock { $0.settings.headingFilter = newValue } }
+    get { self[setting: \.headingFilter] }
+    set { self[setting: \.headingFilter] = newValue }
   }
 
   /// The orientation for which headings are computed.
   open var headingOrientation: CLDeviceOrientation {
-    get { contents.withLock { $0.settings.headingOrientation } }
-    set { contents.withLock { $0.settings.headingOrientation = newValue } }
+    get { self[setting: \.headingOrientation] }
+    set { self[setting: \.headingOrientation] = newValue }
   }
 
   /// The kind of movement the app expects.
   open var activityType: CLActivityType {
-    get { contents.withLock { $0.settings.activity } }
-    set { contents.withLock { $0.settings.activity = newValue } }
+    get { self[setting: \.activity] }
+    set { self[setting: \.activity] = newValue }
   }
 }

@@ -39,7 +39,7 @@ extension MCSession {
     guard let file = url.flatMap({ OpenFile($0) }) else { return MCError(.unavailable) }
     download.progress.totalUnitCount = Int64(clamping: file.size)
     return offer(
-      OutgoingResource(file: file.handle, progress: download.progress, completion: download.completion),
+      ResourceBeingSent(file: file.handle, progress: download.progress, completion: download.completion),
       size: file.size, name: download.name, to: download.peer)
   }
 }

@@ -5,14 +5,14 @@ import NearbyPeerLink
 import Synchronization
 
 /// A file being sent to a peer. Its parts are used on the session's queue once it has been created.
-struct OutgoingResource: Sendable {
+struct ResourceBeingSent: Sendable {
   let file: FileHandle
   let progress: TransferProgress
   let completion: UncheckedSendable<((any Error)?) -> Void>?
 }
 
 /// A file being received from a peer. Its parts are used on the session's queue.
-struct IncomingResource: Sendable {
+struct ResourceBeingReceived: Sendable {
   let peer: MCPeerID
   let name: String
   let file: IncomingFile
@@ -52,7 +52,7 @@ extension MCSession {
   ) -> Progress? {
     guard let file = OpenFile(resourceURL) else { return fail(completionHandler, MCError(.invalidParameter)) }
     let progress = TransferProgress.make(of: file.size)
-    let resource = OutgoingResource(
+    let resource = ResourceBeingSent(
       file: file.handle, progress: progress, completion: completionHandler.map { UncheckedSendable($0) })
     if let failure = offer(resource, size: file.size, name: resourceName, to: peerID) {
       return fail(completionHandler, failure)
@@ -63,7 +63,7 @@ extension MCSession {
   /// Offers a resource to a connected peer.
   ///
   /// - Returns: The reason if it cannot be sent, or else `nil`.
-  func offer(_ resource: OutgoingResource, size: UInt64, name: String, to peerID: MCPeerID) -> MCError? {
+  func offer(_ resource: ResourceBeingSent, size: UInt64, name: String, to peerID: MCPeerID) -> MCError? {
     let peer = peerID.peer.identity
     let result = state.withLock { state -> Result<ResourceKey, PeerFailure> in
       // Keep the lock, so that no event of the transfer arrives before the transfer is registered.
@@ -154,7 +154,7 @@ extension MCSession {
       return report(.resourceFailed(name: name, from: peer, error))
     }
     progress.onCancel { [weak self] in self?.cancelIncoming(key) }
-    let resource = IncomingResource(peer: peer, name: name, file: file, progress: progress)
+    let resource = ResourceBeingReceived(peer: peer, name: name, file: file, progress: progress)
     state.withLock { $0.incoming[key] = resource }
     report(.resourceStarted(name: name, from: peer, progress))
     try? member.perform(.acceptResource(key.id), with: key.peer)

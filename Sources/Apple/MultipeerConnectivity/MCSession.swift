@@ -264,8 +264,8 @@ open class MCSession: NSObject, @unchecked Sendable {
 struct MCSessionContents: Sendable {
   var delegate = WeakBox<any MCSessionDelegate>()
   var connected: [MCPeerID] = []
-  var outgoing: [ResourceKey: OutgoingResource] = [:]
-  var incoming: [ResourceKey: IncomingResource] = [:]
+  var outgoing: [ResourceKey: ResourceBeingSent] = [:]
+  var incoming: [ResourceKey: ResourceBeingReceived] = [:]
   var streams: [ResourceKey: SessionStream] = [:]
   var events: [AsyncStream<MCSession.Event>.Continuation] = []
 }

@@ -184,13 +184,7 @@ struct ScenarioReader {
   func device(
     named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
   ) throws(ScenarioError) -> Int {
-    let name = try fields.string(json, path)
-    if let index = names.index(of: name) { return index }
-    throw fields.error(
-      json, path,
-      .unknownName(
-        found: name, expected: "a device's name",
-        suggestion: Spelling.nearest(to: name, among: names.all)))
+    try fields.index(json, path, in: names, expected: "a device's name")
   }
 }
 

@@ -116,6 +116,16 @@ struct ScenarioFields {
     return word
   }
 
+  /// The index of a name that must be known.
+  func index(
+    _ json: LocatedJSON, _ path: String, in names: ScenarioNames, expected: String
+  ) throws(ScenarioError) -> Int {
+    let name = try string(json, path)
+    if let index = names.index(of: name) { return index }
+    let suggestion = Spelling.nearest(to: name, among: names.all)
+    throw error(json, path, .unknownName(found: name, expected: expected, suggestion: suggestion))
+  }
+
   /// The elements of a list with their paths; empty if the key is absent.
   mutating func list(
     _ key: String, most: Int

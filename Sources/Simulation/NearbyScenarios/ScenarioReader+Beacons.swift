@@ -53,12 +53,6 @@ extension ScenarioReader {
   func beacon(
     named json: LocatedJSON, _ path: String, _ fields: ScenarioFields
   ) throws(ScenarioError) -> Int {
-    let name = try fields.string(json, path)
-    if let index = beaconNames.index(of: name) { return index }
-    throw fields.error(
-      json, path,
-      .unknownName(
-        found: name, expected: "a beacon's name",
-        suggestion: Spelling.nearest(to: name, among: beaconNames.all)))
+    try fields.index(json, path, in: beaconNames, expected: "a beacon's name")
   }
 }

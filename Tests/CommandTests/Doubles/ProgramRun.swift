@@ -106,24 +106,8 @@ final class ProgramRun: Sendable {
   }
 }
 
-/// A temporary folder for one test: the home, runtime and state folder of the programs that it runs.
-final class TemporaryFolder: Sendable {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("nearby-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(
-      at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func write(_ text: String, to name: String) throws -> String {
-    let file = url.appendingPathComponent(name)
-    try Data(text.utf8).write(to: file)
-    return file.path
-  }
-
+extension TemporaryFolder {
+  /// The environment of programs whose home, runtime and state folder this is.
   var environment: [String: String] {
     [
       "HOME": url.path, "XDG_RUNTIME_DIR": url.path, "XDG_STATE_HOME": url.path, "XDG_CONFIG_HOME": url.path,

@@ -131,8 +131,11 @@ struct ExampleProcessTests {
     #expect(world.line(with: "Seeker: ", "Amber") != nil, "\(world.text)")
     world.signal(SIGKILL)
     #expect(world.end() == SIGKILL)
-    for _ in 0..<600 where !others(than: world).isEmpty { usleep(50_000) }
-    #expect(others(than: world).isEmpty)
+    try waitByPolling(for: "the end of all programs") {
+      others(than: world)
+    } until: {
+      $0.isEmpty
+    }
   }
 
   @Test(

@@ -62,12 +62,35 @@ struct AccessoryArticle {
     let device = world.addAccessory("Door", at: [0, 1, 1.2])
     let phone = world.addPhone("Ann", at: [0, 0, 1.2], heading: 0)
     let keeper = device.launch { Doorkeeper(AccessoryProfile(name: "Door")) }
-    let channel = phone.launch { AccessoryChannel() }
-    let app = phone.launch { AccessoryApp(channel) }
+    let app = visit(phone)
     world.advance(by: .seconds(5))
     #expect(app.distance != nil && !keeper.isOpen)
     device.launch { for phone in keeper.phones { keeper.accessory.authorize(phone) } }
     world.advance(by: .seconds(2))
     #expect(keeper.isOpen)
+  }
+
+  @Test("New phones can pair for a minute")
+  func pairing() {
+    let world = World(seed: 3)
+    let device = world.addAccessory("Door", at: [0, 1, 1.2])
+    var profile = AccessoryProfile(name: "Door")
+    profile.access = .paired
+    let keeper = device.launch { Doorkeeper(profile) }
+    device.launch { _ = Task { try await letNewPhonesPair(keeper.accessory) } }
+    world.advance(by: .seconds(50))
+    let app = visit(world.addPhone("Ann", at: [0, 0, 1.2], heading: 0))
+    world.advance(by: .seconds(9))
+    #expect(app.distance != nil)
+    world.advance(by: .seconds(2))
+    let late = visit(world.addPhone("Ben", at: [1, 0, 1.2], heading: 0))
+    world.advance(by: .seconds(10))
+    #expect(late.distance == nil)
+    #expect(keeper.phones.count == 1)
+  }
+
+  private func visit(_ phone: Phone) -> AccessoryApp {
+    let channel = phone.launch { AccessoryChannel() }
+    return phone.launch { AccessoryApp(channel) }
   }
 }

@@ -1,15 +1,14 @@
 import Foundation
 import MultipeerConnectivity
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Received files on the disk")
 struct IncomingFileTests {
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
-  }
+  init() throws { folder = try TemporaryFolder() }
 
   private func file(size: UInt64?, available: UInt64, total: UInt64 = 1 << 40) throws -> IncomingFile {
     try IncomingFile(size: size, in: folder.url) { DiskSpace(available: available, total: total) }
@@ -99,7 +98,9 @@ struct IncomingFileTests {
 
 @Suite("Moving files")
 struct FileManagerTests {
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
 
   @Test(
     "Moving or copying to an existing name is an error in every form, and nothing is replaced",

@@ -1,12 +1,15 @@
 import MultipeerConnectivity
 import NearbyTesting
+import TestSupport
 import Testing
 
 @Suite("Resources between phones")
 struct MultipeerResourceTests {
   let pair = Pair()
   private var world: World { pair.world }
-  private let folder = TemporaryFolder()
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
 
   private func send(_ url: URL, as name: String = "r", _ done: ((Ending) -> Void)? = nil) -> Progress? {
     pair.atAnn.session.sendResource(at: url, withName: name, toPeer: pair.atBen.peer) { error in
@@ -279,19 +282,4 @@ enum Ending: Equatable, CustomStringConvertible {
     case .failed(let code): "failed \(code.map { "\($0)" } ?? "otherwise")"
     }
   }
-}
-
-/// A folder that is removed with its last owner.
-final class TemporaryFolder: Sendable {
-  let url = FileManager.default.temporaryDirectory.appendingPathComponent("swift-nearby-\(UUID().uuidString)")
-
-  /// Creates a file with these octets.
-  func file(_ octets: Data) throws -> URL {
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    let file = url.appendingPathComponent(UUID().uuidString)
-    try octets.write(to: file)
-    return file
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
 }

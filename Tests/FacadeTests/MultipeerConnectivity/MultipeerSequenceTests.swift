@@ -1,5 +1,6 @@
 import MultipeerConnectivity
 import NearbyTesting
+import TestSupport
 import Testing
 
 @Suite("Sequences of peers, invitations and messages")
@@ -45,7 +46,7 @@ struct MultipeerSequenceTests {
   func sameAsDelegate() async throws {
     let pair = Pair()
     let (first, second) = (pair.atBen.session.events, pair.atBen.session.events)
-    let late = TemporaryFolder()
+    let late = try TemporaryFolder()
     await Self.drive(pair, late)
     let heard = pair.atBen.history.filter { !$0.hasPrefix("found") && !$0.hasSuffix("invites") }
     #expect(heard.count == 6)
@@ -85,7 +86,7 @@ struct MultipeerSequenceTests {
   func fileOfSequence() async throws {
     let pair = Pair()
     var events: AsyncStream<MCSession.Event>? = pair.atBen.session.events
-    let folder = TemporaryFolder()
+    let folder = try TemporaryFolder()
     await Self.drive(pair, folder)
     var file: MCSession.ReceivedFile?
     if let events {

@@ -232,12 +232,12 @@ struct HostileTests {
     }
   }
 
-  @Test("Random octets do not stop a node", arguments: 0..<200)
-  func random(seed: UInt64) {
+  @Test("Frames with a changed octet do not stop a node or disturb connected peers", arguments: 0..<200)
+  func random(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var world = world()
     let samples = FrameSample.all.map(\.octets)
-    guard let stranger = Stranger(&world.apps[0].node, PeerWorld.identity(40), at: world.time) else { return }
+    let stranger = try #require(Stranger(&world.apps[0].node, PeerWorld.identity(40), at: world.time))
     for _ in 0..<20 {
       var octets = samples.randomElement(using: &random) ?? []
       octets[Int.random(in: 0..<octets.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -246,6 +246,7 @@ struct HostileTests {
     }
     world.apps[0].node.linkClosed(stranger.link, at: world.time)
     expectUndisturbed(&world)
+    #expect(world.apps[0].node.census.links == 1, "seed \(seed): the stranger's link remains")
   }
 }
 

@@ -39,7 +39,11 @@ struct HostileRecordTests {
     #expect(victim.count("ended") == 0)
     #expect(honest.count("ended") == 0)
     // Only the late peer's channel remains, with its socket for datagrams.
-    while victim.descriptorCount > descriptors + 2 { try await Task.sleep(for: .milliseconds(20)) }
+    try waitByPolling(for: "two descriptors more than the first \(descriptors)") {
+      victim.descriptorCount
+    } until: {
+      $0 <= descriptors + 2
+    }
     #expect(Sanitizers.isActive || victim.residentKibibytes < resident + 16 * 1024, "seed \(seed)")
   }
 

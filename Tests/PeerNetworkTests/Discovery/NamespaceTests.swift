@@ -30,9 +30,9 @@ struct NamespaceTests {
     channel.close()
 
     try await told.until { $0.hasAddresses(["10.99.0.1", "10.99.1.1"]) }
-    Namespaces.shell("ip -n \(wire.right) link set w0 down")
+    Spawning.shell("ip -n \(wire.right) link set w0 down")
     try await told.until { $0.last { $0.isView }?.addresses.contains("10.99.0.1") == false }
-    Namespaces.shell("ip -n \(wire.right) link set w0 up")
+    Spawning.shell("ip -n \(wire.right) link set w0 up")
     let count = told.entries.count
     try await told.until { Array($0.dropFirst(count)).hasAddresses(["10.99.0.1", "10.99.1.1"]) }
     #expect(!told.entries.contains(.lost(Service(name: "left", type: type))))
@@ -53,12 +53,12 @@ struct NamespaceTests {
     let known = try ["10.99.0.1", "10.99.1.1"].map { try SocketAddress(host: $0, port: place.port) }
     let first = try await client.endpoint.connect(to: known)
     #expect(first.remote.host == "10.99.0.1")
-    Namespaces.shell("ip -n \(wire.left) link set w0 down")
+    Spawning.shell("ip -n \(wire.left) link set w0 down")
     let second = try await client.endpoint.connect(to: known)
     #expect(second.remote.host == "10.99.1.1")
     #expect(second.credentials?.fingerprint == first.credentials?.fingerprint)
     try await second.expectEcho()
-    Namespaces.shell("ip -n \(wire.left) link set w0 up; ip -n \(wire.left) link set w1 down")
+    Spawning.shell("ip -n \(wire.left) link set w0 up; ip -n \(wire.left) link set w1 down")
     let third = try await client.endpoint.connect(to: known.reversed())
     #expect(third.remote.host == "10.99.0.1")
     try await third.expectEcho()
@@ -86,10 +86,7 @@ struct NamespaceTests {
     _ = channel.record()
     try channel.send([1, 2, 3])
     try await heard.until { $0.octets == [1, 2, 3] }
-    while !heard.entries.datagrams.contains([7]) {
-      channel.sendDatagram([7])
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    try await channel.sendDatagram([7], until: heard)
   }
 
   @Test("With nothing but loopback, two processes of a machine find each other and connect")
@@ -115,7 +112,7 @@ struct NamespaceTests {
     let wire = try Namespaces(wires: 1)
     let daemon = try DaemonInNamespace(wire.left)
     defer { daemon.stop() }
-    try await daemon.untilReady()
+    try daemon.untilReady()
     let type = DiscoveryTests.freshType()
     let leftTold = Journal<DiscoveryEvent>()
     let address = daemon.busAddress

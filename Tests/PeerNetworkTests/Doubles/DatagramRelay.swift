@@ -136,10 +136,7 @@ final class RelayedPair: Sendable {
   /// Sends in both directions until one datagram has arrived in each; others may be lost.
   func expectPassage(_ octets: [UInt8]) async throws {
     for (from, to) in [(client, server), (server, client)] {
-      while !to.received.entries.contains(octets) {
-        from.send(octets)
-        try await Task.sleep(for: .milliseconds(5))
-      }
+      try await to.received.until({ $0.contains(octets) }, repeating: { from.send(octets) })
     }
   }
 }

@@ -60,6 +60,20 @@ final class Journal<Entry: Sendable>: Sendable {
     return met
   }
 
+  /// Repeats an action every 5 ms until the entries meet a condition: for datagrams, which may be lost, and are
+  /// lost until the association is up.
+  @discardableResult
+  func until(
+    _ isMet: @escaping @Sendable ([Entry]) -> Bool, repeating action: @escaping @Sendable () -> Void
+  ) async throws -> [Entry] {
+    let timer = DispatchSource.makeTimerSource(queue: .global())
+    timer.setEventHandler(handler: action)
+    timer.schedule(deadline: .now(), repeating: .milliseconds(5))
+    timer.activate()
+    defer { timer.cancel() }
+    return try await until(isMet)
+  }
+
   private func giveUp(_ id: UInt64) {
     let waiter = state.withLock { state -> Waiter? in
       guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
@@ -127,6 +141,13 @@ extension PeerChannel {
     let told = record()
     try send([1, 2, 3])
     try await told.until { $0.octets == [1, 2, 3] }
+  }
+}
+
+extension PeerChannel {
+  /// Sends a datagram until the other side has received it.
+  func sendDatagram(_ octets: [UInt8], until journal: Journal<Told>) async throws {
+    try await journal.until({ $0.datagrams.contains(octets) }, repeating: { self.sendDatagram(octets) })
   }
 }
 

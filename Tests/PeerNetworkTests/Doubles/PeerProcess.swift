@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A peer in its own process, `PeerHost`, which ends with this value.
 final class PeerProcess: Sendable {

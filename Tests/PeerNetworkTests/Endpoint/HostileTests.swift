@@ -148,10 +148,7 @@ struct HostileTests {
     let pair = try await Pair()
     let told = pair.acceptor.record()
     _ = pair.initiator.record()
-    while !told.entries.datagrams.contains([1]) {
-      pair.initiator.sendDatagram([1])
-      try await Task.sleep(for: .milliseconds(2))
-    }
+    try await pair.initiator.sendDatagram([1], until: told)
     try await expectAlive(pair, told)
   }
 

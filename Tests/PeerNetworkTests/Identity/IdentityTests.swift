@@ -55,7 +55,7 @@ struct IdentityTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let identity = try PeerKey.generate()
     try Data(identity.pem()).write(to: folder.appendingPathComponent("id.pem"))
-    let made = Namespaces.shell(
+    let made = Spawning.shell(
       "cd \(folder.path) && openssl pkcs12 -export -in id.pem -out id.p12 -passout pass:secret")
     #expect(made.status == 0, "\(made.output)")
     let octets = Array(try Data(contentsOf: folder.appendingPathComponent("id.p12")))
@@ -83,7 +83,7 @@ struct IdentityTests {
       cd \(folder.path) && printf 'NRBY\\001\\000\\000\\000hello' | \
       timeout 20 openssl s_client -connect 127.0.0.1:\(server.port) -quiet -no_ign_eof \(options)
       """
-    let client = Task.onOwnThread { Namespaces.shell(command) }
+    let client = Task.onOwnThread { Spawning.shell(command) }
     if isTaken {
       let channel = try await server.arrival()
       #expect(channel.credentials?.fingerprint == identity.fingerprint)

@@ -42,20 +42,22 @@ extension ProbeProcess {
     (try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd")) ?? []
   }
 
-  /// The port on which the process accepts connections.
-  var listeningPort: UInt16? {
-    let sockets = Set(
+  /// The lines of the kernel's tables of TCP sockets that belong to the process, by column. Columns as in
+  /// Linux, Documentation/networking/proc_net_tcp.rst: 1 local address, 3 state, 9 inode.
+  private var sockets: [[Substring]] {
+    let own = Set(
       descriptors.compactMap {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/fd/\($0)")
       })
-    for table in ["tcp6", "tcp"] {
+    return ["tcp6", "tcp"].flatMap { table in
       let text = (try? String(contentsOfFile: "\(folder)/net/\(table)", encoding: .utf8)) ?? ""
-      for line in text.split(separator: "\n").dropFirst() {
-        let fields = line.split(separator: " ")
-        guard fields.count > 9, fields[3] == "0A", sockets.contains("socket:[\(fields[9])]") else { continue }
-        return fields[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
-      }
+      return text.split(separator: "\n").dropFirst().map { $0.split(separator: " ") }
+        .filter { $0.count > 9 && own.contains("socket:[\($0[9])]") }
     }
-    return nil
+  }
+
+  /// The port on which the process accepts connections.
+  var listeningPort: UInt16? {
+    sockets.first { $0[3] == "0A" }?[1].split(separator: ":").last.flatMap { UInt16($0, radix: 16) }
   }
 }

@@ -66,7 +66,7 @@ struct AccessoryPhoneState: Sendable {
   }
 
   /// Whether a message is read, by the number of messages before it.
-  enum Admission { case admitted, firstRejected, rejected }
+  enum MessageAdmission { case admitted, firstRejected, rejected }
 
   let phone: PhoneAtAccessory
   var introduction = Introduction.none
@@ -83,7 +83,7 @@ struct AccessoryPhoneState: Sendable {
     lastRefill = now
   }
 
-  mutating func admitMessage(_ settings: AccessorySettings, at now: Duration) -> Admission {
+  mutating func admitMessage(_ settings: AccessorySettings, at now: Duration) -> MessageAdmission {
     let refill = Int(min(max((now - lastRefill) / settings.messageInterval, 0), 1e6))
     if refill > 0 {
       allowance = min(settings.messageBurst, allowance + refill)

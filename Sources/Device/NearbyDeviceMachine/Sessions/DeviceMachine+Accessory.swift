@@ -4,7 +4,7 @@ import NearbyUCI
 extension DeviceMachine {
   mutating func startAccessory(_ settings: AccessorySettings, address: UInt16, at now: Duration) {
     stopAccessory(at: now)
-    accessorySide = Boxed(AccessorySide(AccessoryMachine(settings: settings, address: address)))
+    accessorySide = Boxed(OwnAccessory(AccessoryMachine(settings: settings, address: address)))
     switch radio {
     case .absent: notifyAccessory(at: now) { $0.chipGone(at: now) }
     case .starting: break

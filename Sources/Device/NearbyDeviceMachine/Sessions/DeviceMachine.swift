@@ -83,7 +83,7 @@ package struct DeviceMachine: Sendable {
 
   // What every round needs comes first: a world of thousands of devices pays for memory that is not in the
   // cache.
-  var radio: Radio
+  var radio: ChipState
   /// In the order in which they were made; few, so a linear search finds one.
   var sessions: [RangingSession] = []
   /// Actions since the shell last called `takeActions`.
@@ -92,7 +92,7 @@ package struct DeviceMachine: Sendable {
   var hostWake: Duration?
   var appState = AppState.foreground
   /// `nil` while the device is no accessory.
-  var accessorySide: Boxed<AccessorySide>?
+  var accessorySide: Boxed<OwnAccessory>?
   /// `nil` until the app's launch uses location.
   var location: Boxed<LocationMachine>?
   var settings: DeviceSettings

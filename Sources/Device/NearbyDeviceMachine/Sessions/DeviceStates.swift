@@ -1,5 +1,5 @@
 /// A device's chip, as far as its sessions need to know.
-enum Radio: Sendable {
+enum ChipState: Sendable {
   /// The device has no chip.
   case absent
   /// Brought up, for the first time or again.
@@ -73,7 +73,7 @@ enum Consent: Hashable, Sendable {
 }
 
 /// The device as an accessory itself.
-struct AccessorySide: Sendable {
+struct OwnAccessory: Sendable {
   private(set) var machine: AccessoryMachine
   /// The machine's actions are being performed. What the chip's host answers comes back to the machine, and
   /// what that causes is performed by the same loop, in order.

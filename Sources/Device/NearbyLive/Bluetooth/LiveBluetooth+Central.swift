@@ -11,7 +11,7 @@ extension LiveBluetooth {
     radio?.scanner.want(.sightings, users.values.contains { $0.scan != nil })
   }
 
-  func sighted(_ sighting: BlueZScanner.Sighting) {
+  func sighted(_ sighting: BlueZScanner.DeviceSighting) {
     guard let peer = peer(of: sighting.device) else { return }
     let age = ContinuousClock.now - sighting.time
     for user in sortedUsers {

@@ -42,17 +42,10 @@ extension JoinedWorld {
     location: @escaping @Sendable () -> LocationSetup = { .inMemory },
     ended: @escaping @Sendable (String) -> Void = { _ in }
   ) -> NearbyDevice {
-    var abilities = settings
-    if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
-    var machine = DeviceMachine(
-      settings: abilities, hasRadio: true, permission: Permission(welcome.permission),
-      usageDescription: usageDescription)
-    machine.setCamera(
-      isAvailable: welcome.hasCamera, permission: Permission(welcome.cameraPermission),
-      usageDescription: cameraUsageDescription)
-    machine.backgroundModes = backgroundModes ?? DeviceMachine.backgroundModesForAccessories
+    let machine = makeMachine(
+      usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription, settings: settings,
+      backgroundModes: backgroundModes)
     if let backgroundModes { declare(AppBackgroundModes(named: backgroundModes)) }
-    if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
     let bluetooth = makeBluetooth()
     let places = makeLocation()
     let driver = LiveDriver(
@@ -81,5 +74,23 @@ extension JoinedWorld {
       }
     }
     return NearbyDevice(name: name, shell: driver)
+  }
+
+  /// The device's machine, in the state that the world's welcome describes.
+  private func makeMachine(
+    usageDescription: String?, cameraUsageDescription: String?, settings: DeviceSettings,
+    backgroundModes: Set<String>?
+  ) -> DeviceMachine {
+    var abilities = settings
+    if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
+    var machine = DeviceMachine(
+      settings: abilities, hasRadio: true, permission: Permission(welcome.permission),
+      usageDescription: usageDescription)
+    machine.setCamera(
+      isAvailable: welcome.hasCamera, permission: Permission(welcome.cameraPermission),
+      usageDescription: cameraUsageDescription)
+    machine.backgroundModes = backgroundModes ?? DeviceMachine.backgroundModesForAccessories
+    if !welcome.isInForeground { machine.handle(.enterBackground, at: now()) }
+    return machine
   }
 }

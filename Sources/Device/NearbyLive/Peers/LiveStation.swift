@@ -15,7 +15,7 @@ import Synchronization
 /// immutable or behind the lock.
 final class LiveStation: @unchecked Sendable {
   /// A pending delivery to a user of the station.
-  struct Delivery {
+  struct PeerDelivery {
     let sink: any PeerSink
     let session: SessionKey?
     let identity: PeerIdentity?
@@ -56,7 +56,7 @@ final class LiveStation: @unchecked Sendable {
     var mayBePlain = false
     var advertisers: [Advertiser] = []
     var work: [PeerNode.Action] = []
-    var deliveries: [Delivery] = []
+    var deliveries: [PeerDelivery] = []
     var unread: [Unread.Member: Unread] = [:]
     /// Peers whose certificate failed verification.
     var refused: [(SessionKey, PeerIdentity)] = []
@@ -192,7 +192,7 @@ final class LiveStation: @unchecked Sendable {
     }
   }
 
-  private func tell(_ delivery: Delivery) {
+  private func tell(_ delivery: PeerDelivery) {
     if let event = delivery.event {
       delivery.sink.received(event)
     } else if let identity = delivery.identity {
@@ -300,7 +300,7 @@ extension LiveStation.State {
     }
     guard let sink = sessions[session]?.sink else { return }
     deliveries.append(
-      LiveStation.Delivery(
+      LiveStation.PeerDelivery(
         sink: sink, session: session, identity: identity, event: nil, messages: [octets],
         octets: octets.count))
   }
@@ -316,7 +316,7 @@ extension LiveStation.State {
     case .transfer(let session, let identity, let event):
       guard let sink = sessions[session]?.sink else { return }
       deliveries.append(
-        LiveStation.Delivery(
+        LiveStation.PeerDelivery(
           sink: sink, session: session, identity: identity, event: .transfer(identity, event)))
     // The session's states already report the result of an invitation, `send` reports back-pressure as an error,
     // and a peer that violates the protocol is disconnected.
@@ -345,6 +345,6 @@ extension LiveStation.State {
   }
 
   private mutating func tell(_ sink: any PeerSink, _ event: PeerEvent) {
-    deliveries.append(LiveStation.Delivery(sink: sink, session: nil, identity: nil, event: event))
+    deliveries.append(LiveStation.PeerDelivery(sink: sink, session: nil, identity: nil, event: event))
   }
 }

@@ -21,7 +21,7 @@ struct Unread: Sendable {
   /// The link whose reading is paused.
   var paused: LinkID?
 
-  static func weight(of delivery: LiveStation.Delivery) -> Int {
+  static func weight(of delivery: LiveStation.PeerDelivery) -> Int {
     if case .transfer(_, let event)? = delivery.event { return event.queueWeight }
     return weight(delivery.messages.count, octets: delivery.octets)
   }

@@ -100,56 +100,45 @@ extension PeerNode {
   package mutating func sendResource(
     name: String, size: UInt64?, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) -> TransferID {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    let id = try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.offer(name: name, size: size, &outbox)
     }
-    afterTransfer(index)
-    return id
   }
 
   /// Provides a piece that `readResource` requested. An empty one means the end, if the size was not given.
   package mutating func resourceRead(
     _ id: TransferID, _ octets: Span<UInt8>, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.read(id, octets, &outbox)
     }
-    afterTransfer(index)
   }
 
   /// Accepts an offered resource.
   package mutating func acceptResource(
     _ id: TransferID, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.accept(id, &outbox)
     }
-    afterTransfer(index)
   }
 
   /// Notes that octets of a resource were stored, so that more may come.
   package mutating func resourceConsumed(
     _ id: TransferID, _ count: Int, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.consumed(resource: id, count, &outbox)
     }
-    afterTransfer(index)
   }
 
   /// Notes that the app has a complete resource; the sender is notified.
   package mutating func resourceStored(
     _ id: TransferID, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.stored(id, &outbox)
     }
-    afterTransfer(index)
   }
 
   /// Cancels a resource, ours or the peer's. The other side is notified, this side is not.
@@ -168,12 +157,9 @@ extension PeerNode {
   package mutating func openStream(
     name: String, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) -> TransferID {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    let id = try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.openStream(name: name, &outbox)
     }
-    afterTransfer(index)
-    return id
   }
 
   /// Writes to a stream.
@@ -194,22 +180,18 @@ extension PeerNode {
   package mutating func streamConsumed(
     _ id: TransferID, _ count: Int, from identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.consumed(stream: id, count, &outbox)
     }
-    afterTransfer(index)
   }
 
   /// Ends this side's direction of a stream; the peer's direction continues.
   package mutating func endStream(
     _ id: TransferID, to identity: PeerIdentity, in session: SessionKey
   ) throws(PeerLinkError) {
-    let index = try sendable(0, to: identity, in: session, .reliable)
-    try connections[index].withTransfers { (transfers, outbox) throws(PeerLinkError) in
+    try updateTransfers(with: identity, in: session) { (transfers, outbox) throws(PeerLinkError) in
       try transfers.endStream(id, &outbox)
     }
-    afterTransfer(index)
   }
 
   /// Closes a stream in both directions at once. The peer is notified, this side is not.
@@ -221,6 +203,17 @@ extension PeerNode {
   }
 
   // MARK: Internal
+
+  /// Performs a request on the transfers with a connected peer, and continues them.
+  private mutating func updateTransfers<Result>(
+    with identity: PeerIdentity, in session: SessionKey,
+    _ request: (inout TransferTable, inout Outbox) throws(PeerLinkError) -> Result
+  ) throws(PeerLinkError) -> Result {
+    let index = try sendable(0, to: identity, in: session, .reliable)
+    let result = try connections[index].withTransfers(request)
+    afterTransfer(index)
+    return result
+  }
 
   /// Continues transfers after a frame or an acknowledgement, and reports their events.
   mutating func afterTransfer(_ index: Int) {

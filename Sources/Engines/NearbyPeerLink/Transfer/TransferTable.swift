@@ -131,11 +131,18 @@ struct TransferTable: Sendable {
     return true
   }
 
-  /// Grants as much again as was consumed, once it is worth a frame.
+  /// The total to grant: as much again as was consumed; `nil` until that is worth a frame.
+  private static func newTotal(consumed: UInt64, granted: UInt64, window: Int) -> UInt64? {
+    let window = UInt64(window)
+    let total = consumed + window
+    return total - granted >= window / 4 ? total : nil
+  }
+
   private mutating func grant(_ index: Int, _ outbox: inout Outbox) {
-    let window = UInt64(limits.resourceWindow)
-    let total = incoming[index].consumed + window
-    guard total - incoming[index].granted >= window / 4 else { return }
+    let (consumed, granted) = (incoming[index].consumed, incoming[index].granted)
+    guard
+      let total = Self.newTotal(consumed: consumed, granted: granted, window: limits.resourceWindow)
+    else { return }
     incoming[index].granted = total
     outbox.append(.resourceCredit(incoming[index].id, octets: total))
   }
@@ -368,9 +375,10 @@ extension TransferTable {
   }
 
   private mutating func grant(stream index: Int, _ outbox: inout Outbox) {
-    let window = UInt64(limits.streamWindow)
-    let total = streams[index].consumed + window
-    guard total - streams[index].granted >= window / 4 else { return }
+    let (consumed, granted) = (streams[index].consumed, streams[index].granted)
+    guard
+      let total = Self.newTotal(consumed: consumed, granted: granted, window: limits.streamWindow)
+    else { return }
     streams[index].granted = total
     outbox.append(.streamCredit(streams[index].id, octets: total))
   }

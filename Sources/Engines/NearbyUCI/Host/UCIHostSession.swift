@@ -4,8 +4,8 @@ struct UCIHostSession: Sendable {
   /// SESSION_INIT on.
   enum Stage: Sendable {
     /// SESSION_INIT is queued or awaits its response.
-    case initialising(Wishes)
-    case opening(UCISessionToken, Step, Wishes)
+    case initialising(RequestedSetup)
+    case opening(UCISessionToken, Step, RequestedSetup)
     case open(UCISessionToken)
     /// STOP or DEINIT is queued or in flight. Without a token, SESSION_INIT still is, and DEINIT follows
     /// its response.
@@ -23,13 +23,13 @@ struct UCIHostSession: Sendable {
   }
 
   /// What the owner requested for a session that is not open yet.
-  struct Wishes: Sendable {
+  struct RequestedSetup: Sendable {
     var parameters: [UCIAppParameter]
     var startsRanging: Bool
   }
 
   /// The session's state according to the last STATUS.
-  enum Ranging: Equatable, Sendable {
+  enum RangingStatus: Equatable, Sendable {
     /// No STATUS has arrived yet.
     case unknown
     case inactive(UCISessionState)
@@ -52,7 +52,7 @@ struct UCIHostSession: Sendable {
 
   let id: UInt32
   var stage: Stage
-  var ranging = Ranging.unknown
+  var ranging = RangingStatus.unknown
   /// The results that were reported last for the controlees, so that a controller that repeats them in a
   /// second message does not cause a second event.
   var reportedControlees: [UCIControleeStatus]?
@@ -66,7 +66,8 @@ struct UCIHostSession: Sendable {
 
   init(_ request: UCISessionRequest) {
     id = request.sessionID
-    stage = .initialising(Wishes(parameters: request.parameters, startsRanging: request.startsRanging))
+    stage = .initialising(
+      RequestedSetup(parameters: request.parameters, startsRanging: request.startsRanging))
   }
 
   /// The token that identifies the session on the wire; `nil` until SESSION_INIT is answered.

@@ -13,7 +13,7 @@ import NearbyEventLoop
 /// connection is wanted.
 package final class BlueZScanner: RadioPart {
   /// An advertisement that was received.
-  package struct Sighting: Sendable {
+  package struct DeviceSighting: Sendable {
     /// Path of the advertiser's object.
     package var device: String
     package var advertisement: Advertisement
@@ -65,7 +65,7 @@ package final class BlueZScanner: RadioPart {
   /// Identifies the current run of discovery, so that replies to an earlier one are ignored.
   private var run = 0
 
-  package var onSighting: ((Sighting) -> Void)?
+  package var onSighting: ((DeviceSighting) -> Void)?
 
   init(_ daemon: BlueZDaemon, isPassive: Bool) {
     self.daemon = daemon
@@ -229,6 +229,6 @@ package final class BlueZScanner: RadioPart {
     guard isStarted, path.hasPrefix((adapter ?? "/") + "/"), rssi != 0, Self.strengths.contains(rssi) else {
       return
     }
-    onSighting?(Sighting(device: path, advertisement: advertisement, rssi: rssi, time: .now))
+    onSighting?(DeviceSighting(device: path, advertisement: advertisement, rssi: rssi, time: .now))
   }
 }

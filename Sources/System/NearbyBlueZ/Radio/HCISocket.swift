@@ -26,19 +26,7 @@ final class HCISocket {
     descriptor = socket(Self.family, kind, Self.hci)
     self.loop = loop
     guard descriptor >= 0 else { return nil }
-    // struct hci_filter: type mask, 64-bit event mask, opcode. Selects only events, and only this one.
-    var filter: [UInt32] = [1 << 4, 0, 1 << (Self.event - 32), 0]
-    let size = socklen_t(filter.count * MemoryLayout<UInt32>.size)
-    // struct sockaddr_hci: family, device, channel 0.
-    var address: [UInt16] = [UInt16(Self.family), number, 0]
-    let isBound =
-      setsockopt(descriptor, Self.filterLevel, Self.filterOption, &filter, size) == 0
-      && address.withUnsafeMutableBytes { octets in
-        guard let start = octets.baseAddress else { return false }
-        let pointer = start.assumingMemoryBound(to: sockaddr.self)
-        return bind(descriptor, pointer, socklen_t(octets.count)) == 0
-      }
-    guard isBound else {
+    guard Self.bind(descriptor, to: number) else {
       Glibc.close(descriptor)
       return nil
     }
@@ -58,6 +46,23 @@ final class HCISocket {
     guard (try? loop.watch(descriptor, for: .readable, readable)) != nil else {
       Glibc.close(descriptor)
       return nil
+    }
+  }
+
+  /// Selects the reports of a controller.
+  ///
+  /// - Returns: Whether that is permitted.
+  private static func bind(_ descriptor: Int32, to controller: UInt16) -> Bool {
+    // struct hci_filter: type mask, 64-bit event mask, opcode. Selects only events, and only this one.
+    var filter: [UInt32] = [1 << 4, 0, 1 << (event - 32), 0]
+    let size = socklen_t(filter.count * MemoryLayout<UInt32>.size)
+    guard setsockopt(descriptor, filterLevel, filterOption, &filter, size) == 0 else { return false }
+    // struct sockaddr_hci: family, device, channel 0.
+    var address: [UInt16] = [UInt16(family), controller, 0]
+    return address.withUnsafeMutableBytes { octets in
+      guard let start = octets.baseAddress else { return false }
+      let pointer = start.assumingMemoryBound(to: sockaddr.self)
+      return Glibc.bind(descriptor, pointer, socklen_t(octets.count)) == 0
     }
   }
 

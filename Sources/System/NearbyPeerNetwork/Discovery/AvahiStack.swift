@@ -44,6 +44,30 @@ final class AvahiContext<Subject> {
   }
 }
 
+extension AvahiContext<String> {
+  /// Reports what a browser for the context's service type has seen.
+  func browsed(
+    _ event: AvahiBrowserEvent, _ name: UnsafePointer<CChar>?, _ domain: UnsafePointer<CChar>?,
+    _ place: ServiceTable.Place
+  ) {
+    let service = Service(name: Avahi.string(name), type: subject)
+    discovery.browsed(
+      event, ServiceSighting(service: service, domain: Avahi.string(domain), place: place))
+  }
+}
+
+extension AvahiContext<ServiceSighting> {
+  /// Reports what a resolver has found for the context's service.
+  func resolved(
+    _ event: AvahiResolverEvent, _ address: SocketAddress?, _ text: UnsafeMutablePointer<AvahiStringList>?,
+    isOwn: Bool
+  ) {
+    guard event == AVAHI_RESOLVER_FOUND, let address else { return }
+    discovery.resolved(
+      subject, ServiceTable.Resolution(address: address, text: Avahi.text(text), isOwn: isOwn))
+  }
+}
+
 /// Converts between Avahi's values and ours.
 enum Avahi {
   static let anyInterface: Int32 = -1

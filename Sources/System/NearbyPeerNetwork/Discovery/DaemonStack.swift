@@ -87,12 +87,8 @@ final class DaemonStack: AvahiStack {
     context.object = library.browserNew(
       client, Avahi.anyInterface, Avahi.anyProtocol, type, nil, AvahiLookupFlags(rawValue: 0),
       { _, interface, proto, event, name, _, domain, _, pointer in
-        guard let context = AvahiContext<String>.at(pointer) else { return }
-        context.discovery.browsed(
-          event,
-          ServiceSighting(
-            service: Service(name: Avahi.string(name), type: context.subject), domain: Avahi.string(domain),
-            place: ServiceTable.Place(interface: interface, proto: proto)))
+        let place = ServiceTable.Place(interface: interface, proto: proto)
+        AvahiContext<String>.at(pointer)?.browsed(event, name, domain, place)
       }, context.pointer)
     return context.object == nil ? library.clientErrno(client) : 0
   }
@@ -110,13 +106,9 @@ final class DaemonStack: AvahiStack {
       client, sighting.place.interface, sighting.place.proto, sighting.service.name, sighting.service.type,
       sighting.domain, sighting.place.proto, AvahiLookupFlags(rawValue: 0),
       { _, interface, _, event, _, _, _, _, address, port, text, flags, pointer in
-        guard let context = AvahiContext<ServiceSighting>.at(pointer), event == AVAHI_RESOLVER_FOUND,
-          let address = Avahi.address(address, interface: interface, port: port)
-        else { return }
         let isOwn = flags.rawValue & AVAHI_LOOKUP_RESULT_OUR_OWN.rawValue != 0
-        context.discovery.resolved(
-          context.subject,
-          ServiceTable.Resolution(address: address, text: Avahi.text(text), isOwn: isOwn))
+        let address = Avahi.address(address, interface: interface, port: port)
+        AvahiContext<ServiceSighting>.at(pointer)?.resolved(event, address, text, isOwn: isOwn)
       }, context.pointer)
     return context.object == nil ? library.clientErrno(client) : 0
   }

@@ -97,19 +97,22 @@ extension HostedWorld {
     devices[device].instance = hello.instance
   }
 
+  /// Sends a device's state to a connection that has become its program or its observer.
+  mutating func sendWelcome(to client: WorldClient, _ device: Int) {
+    let it = devices[device]
+    let welcome = WorldWelcome(
+      device: UInt32(device), seed: seed, permission: it.permission, cameraPermission: it.cameraPermission,
+      isInForeground: it.isInForeground, hasCamera: it.camera.isAvailable, rate: rate)
+    actions.append(.send(.welcome(welcome), to: client, at: time))
+  }
+
   /// Makes a connection the holder of a device: sends the device's state and powers on its chip.
   private mutating func take(_ device: Int, _ holder: HostedDevice.Holder) {
     devices[device].holder = holder
     deviceOfClient[holder.client] = device
     if case .program(let client, let name) = holder {
       let it = devices[device]
-      actions.append(
-        .send(
-          .welcome(
-            WorldWelcome(
-              device: UInt32(device), seed: seed, permission: it.permission,
-              cameraPermission: it.cameraPermission, isInForeground: it.isInForeground,
-              hasCamera: it.camera.isAvailable, rate: rate)), to: client, at: time))
+      sendWelcome(to: client, device)
       for (question, answer) in [
         (WorldQuestion.location, it.locationPermission), (.locationAlways, it.alwaysPermission),
       ]

@@ -20,14 +20,7 @@ extension HostedWorld {
       return refuse(client, "no device '\(name)' to observe; there are: \(known)")
     }
     observers[client] = WorldObserver(device: device)
-    let it = devices[device]
-    actions.append(
-      .send(
-        .welcome(
-          WorldWelcome(
-            device: UInt32(device), seed: seed, permission: it.permission,
-            cameraPermission: it.cameraPermission, isInForeground: it.isInForeground,
-            hasCamera: it.camera.isAvailable, rate: rate)), to: client, at: time))
+    sendWelcome(to: client, device)
     startCameraTicks()
   }
 

@@ -1,5 +1,6 @@
 import NearbyTextForms
 import NearbyUCI
+import NearbyUCIText
 
 /// Octets between a host and its chip as shown on the page: complete packets with their names.
 struct TrafficText: Sendable {

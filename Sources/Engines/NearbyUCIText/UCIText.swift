@@ -1,9 +1,10 @@
 import NearbyTextForms
-import NearbyUCI
+import NearbyUCIMessages
 
 /// Describes a UCI message for people, as `key=value` words.
-enum UCIText {
-  static func words(of message: UCIMessage) -> String {
+package enum UCIText {
+  /// The message's fields; empty if it has none.
+  package static func words(of message: UCIMessage) -> String {
     let words =
       switch message {
       case .command(let command): words(of: command)
@@ -224,7 +225,8 @@ enum UCIText {
 
   private static let digits = Array("0123456789abcdef".utf8)
 
-  static func hex(_ octets: [UInt8]) -> String {
+  /// Two lower-case digits for each octet.
+  package static func hex(_ octets: [UInt8]) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(octets.count * 2)
     for octet in octets {
