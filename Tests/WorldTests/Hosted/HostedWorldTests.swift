@@ -147,8 +147,8 @@ struct HostedWorldTests {
     let mark = world.layoutMark
     world.perform(.removeDevice(0))
     let actions = world.takeActions()
-    #expect(close(of: actions, anna)?.contains("taken out") == true)
-    #expect(close(of: actions, WorldClient(number: 3))?.contains("taken out") == true)
+    #expect(close(of: actions, anna)?.contains("removed") == true)
+    #expect(close(of: actions, WorldClient(number: 3))?.contains("removed") == true)
     #expect(world.deviceNames == ["ben"])
     #expect(world.layoutMark != mark)
     #expect(!world.layoutText().contains("anna"))
