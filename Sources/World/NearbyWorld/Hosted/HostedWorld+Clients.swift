@@ -31,7 +31,8 @@ extension HostedWorld {
   package mutating func joinHost(_ client: WorldClient) {
     let limit = min(settings.hostLimit, max(1, settings.deviceLimit / 2))
     guard hostCount < limit else {
-      return actions.append(.close(client, reason: "the world is full: it has \(limit) UCI hosts, the maximum"))
+      return actions.append(
+        .close(client, reason: "the world is full: it has \(limit) UCI hosts, the maximum"))
     }
     // Programs may hold devices with such names, too.
     var number = 1
