@@ -164,7 +164,7 @@ private func circling(_ index: Int) -> AssistanceReading {
 }
 
 extension ObjectLocator {
-  fileprivate mutating func take(_ reading: AssistanceReading) -> Double {
+  fileprivate mutating func updatedDistance(_ reading: AssistanceReading) -> Double {
     update(reading)
     return estimate(at: reading.time, pose: reading.pose)?.distance ?? 0
   }
@@ -173,9 +173,9 @@ extension ObjectLocator {
 /// A locator that has found its object. The returned closure feeds it the given number of further ranges.
 func settledLocator() -> (Int) -> UInt64 {
   var locator = ObjectLocator()
-  for index in 0..<1000 { _ = locator.take(circling(index)) }
+  for index in 0..<1000 { _ = locator.updatedDistance(circling(index)) }
   return { count in
-    (1000..<(1000 + count)).reduce(0.0) { $0 + locator.take(circling($1)) }.bitPattern
+    (1000..<(1000 + count)).reduce(0.0) { $0 + locator.updatedDistance(circling($1)) }.bitPattern
   }
 }
 
@@ -184,7 +184,7 @@ private func locatorCost() -> Double {
   let readings = (0..<2000).map(circling)
   let least = leastTime {
     var locator = ObjectLocator()
-    return readings.reduce(0.0) { $0 + locator.take($1) }.bitPattern
+    return readings.reduce(0.0) { $0 + locator.updatedDistance($1) }.bitPattern
   }
   return least.microseconds / Double(readings.count)
 }

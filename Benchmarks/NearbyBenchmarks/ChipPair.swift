@@ -35,10 +35,10 @@ struct ChipPair {
   init() {
     for _ in hosts { _ = air.addChip(VirtualChipConfiguration(), at: .zero) }
     for index in hosts.indices { perform(index, hosts[index].start(at: .zero)) }
-    settle()
+    exchangePackets()
     for index in hosts.indices {
       perform(index, hosts[index].openSession(Self.request(isInitiator: index == 0), at: now))
-      settle()
+      exchangePackets()
     }
     _ = carryOctets(for: .seconds(2))
   }
@@ -66,7 +66,7 @@ struct ChipPair {
     }
   }
 
-  private mutating func settle() {
+  private mutating func exchangePackets() {
     while true {
       let sent = air.takeActions()
       if sent.isEmpty { return }
@@ -79,7 +79,7 @@ struct ChipPair {
   private mutating func carryOctets(for duration: Duration) -> Int {
     now += duration
     air.advance(to: now, medium: &medium)
-    settle()
+    exchangePackets()
     return 0
   }
 

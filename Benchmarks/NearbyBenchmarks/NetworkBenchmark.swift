@@ -63,7 +63,7 @@ private final class NetworkPair: Sendable {
               let reply = octets.withUnsafeBufferPointer { Array($0) }
               _ = try? channel.send(reply)
             } else {
-              counter.take(octets)
+              counter.receive(octets)
             }
           }, onClose: { _ in }))
       arrived.signal()
@@ -213,7 +213,7 @@ private final class FrameCounter: @unchecked Sendable {
     return done
   }
 
-  func take(_ octets: Span<UInt8>) {
+  func receive(_ octets: Span<UInt8>) {
     octets.withUnsafeBufferPointer { raw in
       var offset = 0
       // The rest of a message that an earlier read cut off.

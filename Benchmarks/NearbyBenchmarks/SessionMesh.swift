@@ -94,14 +94,14 @@ enum SessionMesh {
 
     func listen() {
       bench.set { [self] work in
-        work.onMessage = { [self] in take($0) }
+        work.onMessage = { [self] in receive($0) }
         work.onState = { [self] _, change in if change == .notConnected { state.withLock { $0.losses += 1 } }
         }
       }
     }
 
     /// Parses sender and number, which are text so that the benchmark needs no codec.
-    private func take(_ data: Data) {
+    private func receive(_ data: Data) {
       let parts = String(decoding: data, as: UTF8.self).split(separator: " ").compactMap { Int($0) }
       guard parts.count == 2 else { return }
       state.withLock { state in

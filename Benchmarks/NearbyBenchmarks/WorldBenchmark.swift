@@ -145,11 +145,11 @@ final class ServedPairs {
 
   /// Seconds until all pairs range.
   static let settling = 3.0
-  func settle() { Thread.sleep(forTimeInterval: Self.settling) }
+  func waitUntilRanging() { Thread.sleep(forTimeInterval: Self.settling) }
 
   func measure(seconds: Int) -> ServedFigures {
     // After this, all pairs range.
-    settle()
+    waitUntilRanging()
     var figures = ServedFigures()
     figures.serverStart = serverStart
     figures.firsts = apps.compactMap(\.firstDistance)

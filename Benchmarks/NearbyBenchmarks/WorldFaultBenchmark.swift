@@ -9,7 +9,7 @@ import NearbyWorldProtocol
 func worldFaultFigures() throws -> [Figure] {
   let pairs = try ServedPairs(count: 10, intervalMilliseconds: 100)
   defer { pairs.end() }
-  pairs.settle()
+  pairs.waitUntilRanging()
   let faults = WorldFaults(pairs)
   // The first clients of each kind create devices, which stay, so they don't count as a leak.
   faults.kill(100)

@@ -23,11 +23,11 @@ public final class DoorOpener: @unchecked Sendable {
   /// - Parameter profile: The accessory's name, services and access rules.
   public init(_ profile: AccessoryProfile = AccessoryProfile(name: "Door")) {
     accessory = Accessory(profile)
-    accessory.onEvent { [weak self] in self?.take($0) }
+    accessory.onEvent { [weak self] in self?.handle($0) }
     accessory.start()
   }
 
-  private func take(_ event: Accessory.Event) {
+  private func handle(_ event: Accessory.Event) {
     switch event {
     case .measured(let reading):
       let mayOpen = reading.isAuthorized || accessory.profile.access == .everyone

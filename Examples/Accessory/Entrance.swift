@@ -33,10 +33,10 @@ public final class Entrance: @unchecked Sendable {
     channel.onConnect = { [weak self] in
       if let self, connected == nil { connected = world.now }
     }
-    app.onChange = { [weak self] in self?.look() }
+    app.onChange = { [weak self] in self?.noteDistance() }
   }
 
-  private func look() {
+  private func noteDistance() {
     guard app.distance != nil else { return }
     if firstDistance == nil { firstDistance = world.now }
     lastDistance = world.now

@@ -41,18 +41,18 @@ struct Visitor {
     case .moveSideToSide:
       sway = sin(seconds * 2 * .pi / 3)
       walk(0.25 * dt)
-    case .followArrow(let angle, _): follow(angle, dt, pace: Self.pace)
+    case .followArrow(let angle, _): turnAndWalk(angle, dt, pace: Self.pace)
     case .moveUpAndDown(let angle, let distance):
       lift = sin(seconds * 2 * .pi / 2.5)
       if needsSweep { sway = sin(seconds * 2 * .pi / 4) }
-      if distance > Self.reach { follow(angle, dt, pace: 0.6 * Self.pace) }
+      if distance > Self.reach { turnAndWalk(angle, dt, pace: 0.6 * Self.pace) }
     case .placed(let angle, let distance):
-      if distance > Self.reach { follow(angle ?? 0, dt, pace: 0.6 * Self.pace) }
+      if distance > Self.reach { turnAndWalk(angle ?? 0, dt, pace: 0.6 * Self.pace) }
     }
     hold(sway: sway, lift: lift, dt)
   }
 
-  private mutating func follow(_ angle: Float, _ dt: Double, pace: Double) {
+  private mutating func turnAndWalk(_ angle: Float, _ dt: Double, pace: Double) {
     let turn = min(Self.turning * dt, max(-Self.turning * dt, Double(angle)))
     gaze += turn
     if abs(angle) < 0.6 { walk(pace * dt) }

@@ -25,11 +25,11 @@ public final class Speaker: @unchecked Sendable {
     // Qorvo's service has a characteristic with which an app makes the phone pair.
     profile.channel = .qorvo
     accessory = Accessory(profile)
-    accessory.onEvent { [weak self] in self?.take($0) }
+    accessory.onEvent { [weak self] in self?.handle($0) }
     accessory.start()
   }
 
-  private func take(_ event: Accessory.Event) {
+  private func handle(_ event: Accessory.Event) {
     switch event {
     case .measured(let reading):
       readings += 1

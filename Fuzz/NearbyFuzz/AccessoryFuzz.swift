@@ -40,15 +40,15 @@ func fuzzAccessoryMachine(_ octets: [UInt8]) {
   while let first = rest.popFirst() {
     let phone = PhoneAtAccessory(number: Int(first) % 3)
     switch first >> 5 {
-    case 0: phones.tell { $0.disconnected(phone, at: $1) }
+    case 0: phones.feed { $0.disconnected(phone, at: $1) }
     case 1: phones.speak()
     case 2: phones.now += .milliseconds(Int64(first) * 100)
     case _:
-      phones.tell { $0.connected(phone, at: $1) }
+      phones.feed { $0.connected(phone, at: $1) }
       let length = min(Int(first & 31) * 2, rest.count)
       let message = Array(rest.prefix(length))
       rest = rest.dropFirst(length)
-      phones.tell { $0.received(message, from: phone, at: $1) }
+      phones.feed { $0.received(message, from: phone, at: $1) }
     }
   }
   phones.end()
@@ -61,9 +61,9 @@ struct AccessoryFuzzChip {
   private var sessions: Set<UInt32> = []
   private var pending: [(id: UInt32, event: String)] = []
 
-  mutating func up() { tell { $0.chipReady(nil, at: $1) } }
+  mutating func up() { feed { $0.chipReady(nil, at: $1) } }
 
-  mutating func tell(_ body: (inout AccessoryMachine, Duration) -> Void) {
+  mutating func feed(_ body: (inout AccessoryMachine, Duration) -> Void) {
     body(&machine, now)
     for action in machine.takeActions() {
       switch action {
@@ -83,22 +83,22 @@ struct AccessoryFuzzChip {
     guard !pending.isEmpty else { return }
     let (id, event) = pending.removeFirst()
     switch event {
-    case "active": tell { $0.sessionState(id, .active, .byCommand, at: $1) }
-    case "failed": tell { $0.sessionFailed(id, at: $1) }
-    case _: tell { $0.sessionClosed(id, at: $1) }
+    case "active": feed { $0.sessionState(id, .active, .byCommand, at: $1) }
+    case "failed": feed { $0.sessionFailed(id, at: $1) }
+    case _: feed { $0.sessionClosed(id, at: $1) }
     }
   }
 
   mutating func end() {
-    for number in 0..<3 { tell { $0.disconnected(PhoneAtAccessory(number: number), at: $1) } }
+    for number in 0..<3 { feed { $0.disconnected(PhoneAtAccessory(number: number), at: $1) } }
     while !pending.isEmpty { speak() }
     precondition(sessions.isEmpty, "sessions are left on the chip: \(sessions)")
     let honest = PhoneAtAccessory(number: 9)
     let data = ShareableConfigurationData(
       version: .v1_0, sessionID: 1, initialVector: [0, 0, 0, 0, 0, 0], phoneAddress: 1)
-    tell { $0.connected(honest, at: $1) }
-    tell { $0.received([0x0A], from: honest, at: $1) }
-    tell { $0.received([0x0B] + data.octets, from: honest, at: $1) }
+    feed { $0.connected(honest, at: $1) }
+    feed { $0.received([0x0A], from: honest, at: $1) }
+    feed { $0.received([0x0B] + data.octets, from: honest, at: $1) }
     precondition(sessions == [1], "the next honest phone was not served")
   }
 }

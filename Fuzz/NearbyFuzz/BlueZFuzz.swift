@@ -23,7 +23,7 @@ func fuzzBlueZSignals(_ octets: [UInt8]) {
     ])
     let interface = member.hasPrefix("Interfaces") ? BlueZName.objectManager : BlueZName.properties
     let body = reader.body(of: member, path)
-    _ = tree.follow(
+    _ = tree.apply(
       BusSignal(sender: ":1.1", path: path, interface: interface, member: member, body: body))
   }
   _ = BlueZTree(managed: reader.value(3))

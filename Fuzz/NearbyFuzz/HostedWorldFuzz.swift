@@ -12,7 +12,7 @@ func fuzzHostedWorld(_ octets: [UInt8]) {
   for _ in 0..<96 {
     guard let step = script.takeStep() else { break }
     script.perform(step)
-    script.settle()
+    script.performActions()
   }
   script.finish()
 }
@@ -78,13 +78,13 @@ struct Octets {
   init(_ octets: [UInt8]) { rest = octets[...] }
   mutating func next() -> UInt8? { rest.popFirst() }
 
-  mutating func take(_ count: Int) -> [UInt8] {
+  mutating func nextOctets(_ count: Int) -> [UInt8] {
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))
   }
 
   mutating func word() -> UInt64 {
-    take(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    nextOctets(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 
@@ -162,7 +162,7 @@ struct WorldScript {
   private mutating func sendFrame(_ program: Int) {
     guard let side = WorldSide(rawValue: (cursor.next() ?? 0) % 6) else { return }
     let kind = (cursor.next() ?? 0) % 5
-    let payload = cursor.take(Int(cursor.next() ?? 0))
+    let payload = cursor.nextOctets(Int(cursor.next() ?? 0))
     let frame = WorldFrame(side: side, kind: kind, time: .zero, payload: payload)
     if let message = try? DeviceMessage(frame) { send(message, program) }
   }
@@ -178,7 +178,7 @@ struct WorldScript {
         world.left(host)
         hosts.removeLast()
       } else {
-        world.received(cursor.take(Int(choice)), fromHost: host)
+        world.received(cursor.nextOctets(Int(choice)), fromHost: host)
       }
     }
   }
@@ -213,7 +213,7 @@ struct WorldScript {
     let id = AttributeID(Int(cursor.next() ?? 0))
     let commands: [BluetoothCommand] = [
       .connect(peer), .discover(peer), .disconnect(peer), .read(peer, id), .setNotify(peer, id, true),
-      .write(peer, id, cursor.take(Int(choice)), withResponse: true), .readRSSI(peer), .stopScan,
+      .write(peer, id, cursor.nextOctets(Int(choice)), withResponse: true), .readRSSI(peer), .stopScan,
     ]
     command(commands[Int(choice) % commands.count], 1, program)
   }
@@ -257,7 +257,7 @@ struct WorldScript {
   }
 
   /// Does what a server would do: writes and reads frames, closes connections, and asks the clock.
-  mutating func settle() {
+  mutating func performActions() {
     for action in world.takeActions() {
       switch action {
       case .send(let message, to: let client, at: let time):
@@ -290,7 +290,7 @@ struct WorldScript {
   mutating func finish() {
     for client in programs + hosts { world.left(client) }
     world.advance(to: world.time + .milliseconds(30))
-    settle()
+    performActions()
     precondition(!world.deviceNames.contains { $0.hasPrefix("uci-") }, "a UCI host's device was left behind")
   }
 }

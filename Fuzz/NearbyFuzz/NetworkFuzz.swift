@@ -47,13 +47,13 @@ func fuzzServiceTable(_ octets: [UInt8]) {
       events = table.resolved(service, at: place, resolution)
     default: events = table.vanished(service, from: place)
     }
-    for event in events { follow(event, &found) }
+    for event in events { check(event, &found) }
   }
-  for event in table.forget(type: "_t._tcp") { follow(event, &found) }
+  for event in table.forget(type: "_t._tcp") { check(event, &found) }
   precondition(found.isEmpty, "a service was found and never lost")
 }
 
-private func follow(_ event: DiscoveryEvent, _ found: inout Set<String>) {
+private func check(_ event: DiscoveryEvent, _ found: inout Set<String>) {
   switch event {
   case .found(let service):
     precondition(found.insert(service.service.name).inserted, "a service was found twice")

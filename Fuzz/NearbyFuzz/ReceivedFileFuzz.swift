@@ -21,7 +21,7 @@ func fuzzReceivedFile(_ octets: [UInt8]) {
     numbers[0] <= IncomingFile.maximumSize && space.hasRoom(for: numbers[0]),
     "a file was accepted without room for it")
   try? file.write(Array(octets.prefix(64)))
-  folder.keepTwice(file.url, as: name)
+  folder.storeTwice(file.url, as: name)
 }
 
 /// The fuzzer's files. `@unchecked Sendable`: the fuzzer has one thread, and nothing changes.
@@ -44,12 +44,12 @@ private final class FuzzedFolder: @unchecked Sendable {
   }
 
   /// Keeps two files of the same name. The second must get another name, and both must be in the folder.
-  func keepTwice(_ file: URL, as name: String) {
+  func storeTwice(_ file: URL, as name: String) {
     var places: [URL] = []
     for _ in 0..<2 {
       let copy = arriving.appendingPathComponent("copy")
       try? Data([1]).write(to: copy)
-      guard let place = try? ReceivedFiles.keep(copy, as: name, in: kept) else {
+      guard let place = try? ReceivedFiles.store(copy, as: name, in: kept) else {
         preconditionFailure("a file named \(name) cannot be stored")
       }
       precondition(place.deletingLastPathComponent().path == kept.path, "\(place.path) is outside the folder")

@@ -105,7 +105,7 @@ struct RSSIRecordingTests {
     let near = "t_s,rssi_dbm,gt_distance_m\n" + (0..<6).map { "\($0),-6\($0),1\n" }.joined()
     #expect(try source(near, -70) == .given(-70))
     #expect(try source(near) == .calibrated(-62.5, packets: 6))
-    #expect(try source("t_s,rssi_dbm,power_dbm\n0,-50,-55\n") == .told)
+    #expect(try source("t_s,rssi_dbm,power_dbm\n0,-50,-55\n") == .stated)
     #expect(try source("t_s,rssi_dbm\n0,-50\n") == .usual(-59))
   }
 

@@ -98,7 +98,7 @@ struct CentralTests {
       }
     }
 
-    func tellValue(_ value: [UInt8]) {
+    func notifyValue(_ value: [UInt8]) {
       daemon.change(characteristic, BlueZName.characteristic, [("Value", .bytes(value))])
     }
   }
@@ -309,7 +309,7 @@ struct CentralTests {
     let (isOn, failure) = try connected.notify(true)
     #expect(isOn)
     #expect(failure == nil)
-    for octet: UInt8 in 1...3 { connected.tellValue([octet]) }
+    for octet: UInt8 in 1...3 { connected.notifyValue([octet]) }
     #expect(try (0..<3).map { _ in try connected.notified() } == [[1], [2], [3]])
     // The daemon reports the value of a read like a notification. Here a real notification comes between.
     let characteristic = connected.characteristic

@@ -40,9 +40,9 @@ def accessory_data(address, *, role=0, rate=20, drift=100):
 def parse_accessory_data(octets):
     major, minor, rate, length = struct.unpack_from("<HHB10xB", octets)
     assert (major, minor) == (1, 0) and rate in (0, 10, 20), f"accessory protocol {major}.{minor}, rate {rate}"
-    assert octets[5:15] == bytes(10), "reserved octets in use"
+    assert octets[5:15] == bytes(10), "reserved octets are not zero"
     inner = octets[16:]
-    assert len(inner) == length == 21, f"{len(inner)} octets of UWB, said to be {length}"
+    assert len(inner) == length == 21, f"the UWB part has {len(inner)} octets; its length field says {length}"
     major, minor, _, _, _, role, address, drift = struct.unpack("<HHIIIBHH", inner)
     assert (major, minor) == (1, 1), f"UWB {major}.{minor}"
     assert role == 0 and 0 < address < 0xFFFF and 0 < drift <= 100, f"role {role}, address {address}, {drift} ppm"
@@ -59,13 +59,14 @@ def parse_shareable(octets):
     """Parses a phone's shareable data and checks each field."""
     major, minor, length = struct.unpack_from("<HHB", octets)
     assert (major, minor) == (1, 1), f"shareable data of {major}.{minor}"
-    assert length == 25 and len(octets) == 30, f"{len(octets)} octets, {length} said to follow"
+    assert length == 25 and len(octets) == 30, f"{len(octets)} octets; the length field says {length}"
     country, session, preamble, channel, slots, slot, interval, control, vector, address, drift = struct.unpack(
         "<2sIBBHHHB6sHH", octets[5:])
     assert country.isalpha() and country.isupper(), f"country {country}"
     assert session != 0 and 0 < address < 0xFFFF, f"session {session}, address {address}"
     assert 9 <= preamble <= 12 and channel in (5, 6, 8, 9, 10, 12, 13, 14), f"preamble {preamble}, channel {channel}"
-    assert slots >= 6 and slot % 1200 == 0 and slots * slot <= interval * 1200, f"{slots} of {slot} in {interval} ms"
+    assert slots >= 6 and slot % 1200 == 0 and slots * slot <= interval * 1200, (
+        f"{slots} slots of {slot} RSTU do not fit into {interval} ms")
     assert control in (3, 6) and drift <= 100, f"round control {control}, {drift} ppm"
     return dict(session=session, preamble=preamble, channel=channel, slots=slots, slot=slot, interval=interval,
                 iv=vector.hex(), phone=address)
@@ -86,9 +87,9 @@ async def distances(output, what, truth=TRUTH, **of):
         if event.get("distance") is not None:
             values.append(event["distance"])
     median = statistics.median(values)
-    say(f"{what}: median of {len(values)} distances {median:.3f} m, {truth} m in truth;",
+    say(f"{what}: median of {len(values)} distances {median:.3f} m, the true distance is {truth} m;",
         f"{min(values):.3f} to {max(values):.3f} m")
-    assert abs(median - truth) < TOLERANCE, f"{what}: {median} m, {truth} m in truth"
+    assert abs(median - truth) < TOLERANCE, f"{what}: {median} m; the true distance is {truth} m"
 
 
 def cut(air):
@@ -138,11 +139,11 @@ class Phone:
         """Checks that the Nearby Interaction service is readable only after pairing."""
         try:
             await self.of(CONFIGURATION).read_value()
-            raise AssertionError("the configuration data read without encryption")
+            raise AssertionError("the configuration data was read without encryption")
         except ProtocolError as error:
-            say("refused as it should be:", str(error).splitlines()[0])
+            say("refused, as expected:", str(error).splitlines()[0])
         await patiently("the pairing", self.connection.pair())
-        assert self.connection.is_encrypted, "not encrypted"
+        assert self.connection.is_encrypted, "the link is not encrypted"
         data = bytes(await self.of(CONFIGURATION).read_value())
         say("read over the encrypted link:", data.hex())
         return data
@@ -181,7 +182,7 @@ async def phone(air, controller, director):
 
     async def meet(name, address):
         phone = await Phone.meet(air, director, name, address)
-        assert await phone.pair() == told, "the service has other data than the accessory"
+        assert await phone.pair() == told, "the service's data differs from the accessory's"
         await phone.listen()
         return phone
 
@@ -209,7 +210,8 @@ async def phone(air, controller, director):
     await second.expect(DID_STOP)
     await output.event("refused", reason="notInitialised")
     await second.send(0x55, b"nonsense")
-    assert (await output.event("refused"))["reason"].startswith("malformed"), "nonsense taken for something else"
+    reason = (await output.event("refused"))["reason"]
+    assert reason.startswith("malformed"), f"invalid octets were refused as {reason}"
     await second.range(24, 0x7572, told)
     await distances(output, "second phone")
     # The daemon ends, and its links with it. After its restart the accessory must advertise again.
@@ -232,7 +234,7 @@ async def phone(air, controller, director):
     await distances(output, "third phone alone again", phone="phone 3")
     # The notification was meant for the fourth phone: see README.md.
     strays = [third.messages.get_nowait()[:1].hex() for _ in range(third.messages.qsize())]
-    say("the third phone heard messages that were not for it:", strays)
+    say("messages for other phones that the third phone received:", strays)
     await stop(third, 3)
     for phone, number in ((third, 3), (fourth, 4)):
         await phone.connection.disconnect()
@@ -254,7 +256,7 @@ async def accessory(air, controller, director):
 
     def read(connection):
         say("read on link", len(links), "encrypted" if connection.is_encrypted else "open")
-        assert connection.is_encrypted, "read without encryption"
+        assert connection.is_encrypted, "the data was read without encryption"
         links[-1].set()
         return data
 
@@ -297,7 +299,7 @@ async def accessory(air, controller, director):
             elif octets[0] == CONFIGURE_AND_START:
                 terms = parse_shareable(octets[1:])
                 say("terms:", terms)
-                assert terms["session"] not in sessions, "the same session twice"
+                assert terms["session"] not in sessions, "a session number was used twice"
                 sessions.append(terms["session"])
                 director.order(*chip_order("accessory", "responder", address, terms.pop("phone"), **terms))
                 await tell(DID_START)
@@ -307,7 +309,7 @@ async def accessory(air, controller, director):
                 director.order("chip-off", "accessory")
                 await tell(DID_STOP)
             else:
-                raise AssertionError(f"no message of a phone: {octets.hex()}")
+                raise AssertionError(f"not a valid message of a phone: {octets.hex()}")
 
     serving = asyncio.create_task(serve())
 
@@ -319,13 +321,13 @@ async def accessory(air, controller, director):
             serving.result()
         return task.result()
 
-    assert (await meanwhile(output.event("read")))["data"] == data.hex(), "the phone read other data"
+    assert (await meanwhile(output.event("read")))["data"] == data.hex(), "the phone read different data"
     paired = len(links)
-    assert links[-1].is_set(), "told without reading"
+    assert links[-1].is_set(), "the app was notified before the data was read"
     # The phone's system reads the service for the hands-free session, with the existing bond.
     await meanwhile(output.event("note", text="accessory started ranging"))
     await meanwhile(distances(output, "phone"))
-    assert len(links) > paired, "the app has no link of its own"
+    assert len(links) > paired, "the app did not connect"
     await meanwhile(patiently("the system's look at the service", links[-1].wait()))
     # The link is lost without a disconnection. The phone must reconnect on its own and start over.
     before = len(links)
@@ -334,7 +336,7 @@ async def accessory(air, controller, director):
     await meanwhile(output.event("note", text="link lost"))
     await meanwhile(output.event("note", text="accessory started ranging"))
     # From here on, measurements belong to another session.
-    assert len(links) > before and len(sessions) > 1, "nothing began anew"
+    assert len(links) > before and len(sessions) > 1, "ranging did not restart"
     await meanwhile(distances(output, "phone again"))
     await meanwhile(patiently("the system's look at the service again", links[-1].wait()))
     stopped.clear()

@@ -100,7 +100,7 @@ class GuestController(Controller):
         connection = self.le_connections.get(peer_address)
         if connection is None:
             return
-        say("the link with", peer_address, "is given up")
+        say("the link with", peer_address, "is dropped")
         other = self.link.find_le_controller(peer_address)
         self.on_le_disconnected(connection, hci.HCI_ErrorCode.CONNECTION_FAILED_TO_BE_ESTABLISHED_ERROR)
         for link in list(other.le_connections.values()) if other else []:
@@ -111,9 +111,9 @@ class GuestController(Controller):
         """Cancels the attempt. bumble's own controller continues to connect, which leaves the other side with a link
         that the kernel does not know, and without advertising."""
         pending, self.pending_le_connection = self.pending_le_connection, None
-        say("connecting no more" if pending else "connecting no more, too late")
+        say("connection attempt cancelled" if pending else "connection attempt cancelled too late")
         if pending is None:
-            # The link came up just before. The kernel has given it up and would never end it.
+            # The link has just come up. The kernel no longer knows it and would never end it.
             if self.youngest is not None:
                 asyncio.get_running_loop().call_soon(self.lose, self.youngest)
             return hci.HCI_StatusReturnParameters(hci.HCI_ErrorCode.COMMAND_DISALLOWED_ERROR)
@@ -161,7 +161,7 @@ class PeerController(Controller):
         return super().on_hci_le_set_extended_advertising_enable_command(command)
 
     def on_le_connect_ind(self, packet):
-        say(self.name, "hears that", packet.initiator_address, "connects with", packet.advertiser_address)
+        say(self.name, "received a connection request:", packet.initiator_address, "to", packet.advertiser_address)
         super().on_le_connect_ind(packet)
 
     def on_le_disconnected(self, connection, reason):

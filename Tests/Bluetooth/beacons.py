@@ -60,7 +60,7 @@ async def treasure(air, controller, director):
         ranged = await location.next(
             f"a ranged beacon {when}", lambda line: line.get("rssi") == strength and line["accuracy"] > 0)
         assert (ranged["major"], ranged["minor"]) == (1, 7), ranged
-        say("heard", when, seen, ranged)
+        say("received", when, seen, ranged)
         return seen["distance"], ranged["accuracy"]
 
     await monitor.event("entered", minor=7)
@@ -70,8 +70,8 @@ async def treasure(air, controller, director):
         assert 0.5 < distance < 6, f"{distance} m"
     times = [(await location.event("ranged"))["t"] for _ in range(6)]
     pace = statistics.median(b - a for a, b in zip(times, times[1:]))
-    say(f"a callback each {pace:.2f} s")
-    assert 0.5 < pace < 3, f"a callback each {pace} s"
+    say(f"one callback every {pace:.2f} s")
+    assert 0.5 < pace < 3, f"one callback every {pace} s"
 
     # While Bluetooth is off, no exit may be reported.
     director.order("power", "off")
@@ -83,7 +83,7 @@ async def treasure(air, controller, director):
     await director.done()
     await heard("after bluetoothd was restarted", -67)
     left = [line for line in monitor.skip() if line.get("event") == "left"]
-    assert not left, f"an exit without silence: {left}"
+    assert not left, f"an exit was reported while the beacon was on: {left}"
 
     # It is gone: with --exit 5 the command reports it, and an app sees it turn unknown, then leave.
     it.is_on = False
@@ -132,8 +132,8 @@ async def listen(heard):
         data = advertisement.data.get(AdvertisingData.MANUFACTURER_SPECIFIC_DATA, raw=True)
         if data is None:
             continue
-        say("heard", advertisement.address, bytes(data).hex())
-        assert bytes(data) == SENT, f"other octets: {bytes(data).hex()}"
+        say("received", advertisement.address, bytes(data).hex())
+        assert bytes(data) == SENT, f"unexpected octets: {bytes(data).hex()}"
         times.append(asyncio.get_running_loop().time())
     gaps = sorted(b - a for a, b in zip(times, times[1:]) if b - a > 0.01)
     say("interval", gaps[len(gaps) // 2])

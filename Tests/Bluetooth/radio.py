@@ -71,24 +71,24 @@ async def central(air, controller, director):
     await peer.discover_services()
     await peer.discover_characteristics()
     of = lambda uuid: peer.get_characteristics_by_uuid(uuid)[0]
-    assert await of(OPEN).read_value() == b"open", "the open value"
+    assert await of(OPEN).read_value() == b"open", "the open value was not read"
     try:
         await of(SECRET).read_value()
-        assert False, "a secret read without encryption"
+        assert False, "the secret value was read without encryption"
     except ProtocolError as error:
-        say("refused as it should be:", error)
+        say("refused, as expected:", error)
     await connection.pair()
-    assert connection.is_encrypted, "not encrypted"
-    assert await of(SECRET).read_value() == b"secret", "the secret value"
+    assert connection.is_encrypted, "the link is not encrypted"
+    assert await of(SECRET).read_value() == b"secret", "the secret value was not read"
     values = asyncio.Queue()
     await of(NOTIFYING).subscribe(values.put_nowait)
     for length in (3, 20, 150):
         value = bytes(range(length))
         await of(WRITABLE).write_value(value, with_response=True)
         echo = await values.get()
-        assert bytes(echo) == value[::-1], f"an echo of {bytes(echo).hex()}"
+        assert bytes(echo) == value[::-1], f"unexpected echo {bytes(echo).hex()}"
     await of(WRITABLE).write_value(b"xyz", with_response=False)
-    assert bytes(await values.get()) == b"zyx", "the echo of a write without response"
+    assert bytes(await values.get()) == b"zyx", "no echo of a write without response"
     await connection.disconnect()
 
 

@@ -43,10 +43,10 @@ private final class Ranging {
 
   init() {
     app = AccessoryApp(AccessoryChannel(), isHandsFree: true)
-    app.onChange = { [weak self] in self?.look() }
+    app.onChange = { [weak self] in self?.printLog() }
   }
 
-  private func look() {
+  private func printLog() {
     guard told == app.log.count else {
       for text in app.log[told...] {
         let what = String(text.prefix { $0 != ":" })

@@ -72,7 +72,7 @@ struct SchedulerTests {
           state.value.count += 1
           guard state.value.count == 3 else { return }
           state.value.tie?.cancel()
-          // Another turn, in which a timer that goes on would have counted on.
+          // Another turn, in which a timer that still runs would have fired.
           queue.async { continuation.resume(returning: state.value.count) }
         }
       }

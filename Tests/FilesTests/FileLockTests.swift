@@ -31,13 +31,13 @@ struct FileLockTests {
   )
   func waiting() throws {
     let (first, second) = (try FileLock(path("lock")), try FileLock(path("lock")))
-    first.takeShared()
+    first.lockShared()
     #expect(!second.tryAlone())
     #expect(throws: FileFailure(call: "flock", path: path("lock"), number: EWOULDBLOCK)) {
-      try second.takeAlone(within: .milliseconds(20))
+      try second.lockExclusively(within: .milliseconds(20))
     }
     first.release()
-    try second.takeAlone(within: .zero)
+    try second.lockExclusively(within: .zero)
     #expect(!first.tryAlone())
   }
 

@@ -18,7 +18,7 @@ private final class EffectLog: Sendable {
 
   func add(_ line: String) { lines.withLock { $0.append(line) } }
 
-  func take() -> [String] {
+  func drain() -> [String] {
     lines.withLock { lines in
       defer { lines = [] }
       return lines
@@ -166,14 +166,14 @@ struct ActionOrderTests {
     driver.location.perform { $0.startMonitoring(region, of: manager, at: $1) }
     driver.enqueue { $0.receivedForLocation(.state(.poweredOn), at: $1) }
     await turn(of: driver)
-    _ = log.take()
+    _ = log.drain()
     let beacon = BeaconIdentity(uuid: Self.uuid, major: 1, minor: 2)
     driver.later {
       driver.feed { $0.receivedForLocation(.sighted(Self.sighting(of: beacon, at: $1)), at: $1) }
       log.add("end of turn")
     }
     await turn(of: driver)
-    #expect(log.take().map { $0.prefix(16) } == ["location entered", "location determi", "end of turn"])
+    #expect(log.drain().map { $0.prefix(16) } == ["location entered", "location determi", "end of turn"])
   }
 
   private static func sighting(of beacon: BeaconIdentity, at time: Duration) -> BluetoothSighting {
@@ -208,10 +208,10 @@ struct ActionOrderTests {
     let list = Self.list(session, driver.makeUser(sink), manager)
     driver.post(.run(session, PeerConfiguration(peer: peer)))
     await turn(of: driver)
-    _ = log.take()
+    _ = log.drain()
     driver.enqueue { machine, _ in machine.actions = list }
     await turn(of: driver)
-    #expect(log.take() == expected(list, peer))
+    #expect(log.drain() == expected(list, peer))
   }
 
   private func turn(of driver: LiveDriver) async {
@@ -238,14 +238,14 @@ struct ActionOrderTests {
     let list = Self.list(session, shell.makeUser(sink), manager)
     shell.post(.run(session, PeerConfiguration(peer: peer)))
     pump.advance(by: .seconds(1))
-    _ = log.take()
+    _ = log.drain()
     pump.state.withLock { state in
       state.onExecution = { _, action in log.add(Self.line(action, self.peer)) }
       state.devices[shell.device].machine.actions = list
-      state.settle(shell.device)
+      state.runUntilIdle(shell.device)
     }
     // Not a moment later: all of it happens at one time.
     pump.advance(by: .zero)
-    #expect(log.take() == expected(list, peer))
+    #expect(log.drain() == expected(list, peer))
   }
 }

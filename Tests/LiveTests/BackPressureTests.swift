@@ -19,15 +19,15 @@ enum Flood {
   /// - Parameters:
   ///   - link: The link to send on.
   ///   - chunk: The octets to repeat.
-  ///   - settle: Returns when the other side has processed everything that it will.
+  ///   - untilIdle: Returns when the other side has processed everything that it will.
   /// - Returns: How many octets were sent.
   static func untilHeldBack(
-    _ link: PairLink, chunk: [UInt8] = Flood.chunk, settle: () async -> Void
+    _ link: PairLink, chunk: [UInt8] = Flood.chunk, untilIdle: () async -> Void
   ) async -> Int {
     var sent = 0
     while sent < limit {
       if (try? link.send(chunk)) == nil {
-        await settle()
+        await untilIdle()
         guard (try? link.send(chunk)) != nil else { break }
       }
       sent += chunk.count
@@ -95,7 +95,7 @@ struct BackPressureTests {
       let info = UCISessionInfo(
         sequence: UInt32(number), token: UCISessionToken(1), intervalMilliseconds: 200,
         measurements: .twoWay([measurement], usesExtendedAddresses: false))
-      #expect(ranges.take(info, at: .milliseconds(number)).count == 1)
+      #expect(ranges.add(info, at: .milliseconds(number)).count == 1)
     }
     #expect(ranges.peerCount == RadioRanges.peerLimit)
   }

@@ -172,7 +172,7 @@ struct LiveDriverTests {
     device.attach(sink, to: made.id)
     device.post(.run(made.id, somePeer()))
     for await event in sink.events.stream where event == .startedRunning { break }
-    let settle = {
+    let untilIdle = {
       for _ in 0..<2 {
         await BackPressureTests.wait { done in queue.async(execute: done) }
         await BackPressureTests.wait { done in device.later(done) }
@@ -180,11 +180,11 @@ struct LiveDriverTests {
     }
     sink.queue.suspend()
     let rounds = [[UInt8]](repeating: chip.round, count: 100).flatMap(\.self)
-    let sent = await Flood.untilHeldBack(controller, chunk: rounds, settle: settle)
+    let sent = await Flood.untilHeldBack(controller, chunk: rounds, untilIdle: untilIdle)
     #expect(sent < 2 << 20, "\(sent) octets went to an app that stands still")
     sink.queue.resume()
     await BackPressureTests.wait { done in sink.queue.async(execute: done) }
-    await settle()
+    await untilIdle()
     // It reads again.
     try controller.send(rounds)
   }

@@ -17,10 +17,10 @@ struct OctetCursorTests {
   private static let octets: [UInt8] = Array(1...40)
 
   private func shortage(
-    _ cursor: inout OctetCursor<Shortage>, _ take: (inout OctetCursor<Shortage>) throws(Shortage) -> Void
+    _ cursor: inout OctetCursor<Shortage>, _ read: (inout OctetCursor<Shortage>) throws(Shortage) -> Void
   ) -> Shortage? {
     do throws(Shortage) {
-      try take(&cursor)
+      try read(&cursor)
       return nil
     } catch {
       return error

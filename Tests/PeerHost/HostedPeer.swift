@@ -33,7 +33,7 @@ final class HostedPeer: Sendable {
   }
 
   /// Executes `connect HOST PORT` or `text VALUE`.
-  func obey(_ line: String) {
+  func execute(_ line: String) {
     let words = line.split(separator: " ").map(String.init)
     if words.count == 3, words[0] == "connect", let port = UInt16(words[2]),
       let address = try? SocketAddress(host: words[1], port: port)

@@ -17,7 +17,7 @@ if arguments.contains("late") {
 }
 do {
   let peer = try HostedPeer(type: arguments[1], name: arguments[2], meets: arguments.contains("meet"))
-  while let line = readLine() { peer.obey(line) }
+  while let line = readLine() { peer.execute(line) }
   peer.stop()
 } catch {
   HostedPeer.say("failed \(error)")

@@ -30,11 +30,11 @@ struct ForeignPeerTests {
       }
       try await theirs.said.until { $0.contains { $0.contains(" ours ") && $0.contains("10.99.0.2") } }
     }
-    ours.tell("text ours2")
+    ours.writeLine("text ours2")
     try await theirs.said.until {
       $0.contains { $0.hasPrefix("changed ours ") && $0.hasSuffix(" key=ours2") }
     }
-    theirs.tell("theirs2")
+    theirs.writeLine("theirs2")
     try await ours.said.until {
       $0.contains { $0.hasPrefix("changed theirs ") && $0.hasSuffix(";key=theirs2") }
     }

@@ -52,7 +52,7 @@ final class Probe: NSObject, @unchecked Sendable {
 
   func name(_ peer: MCPeerID) -> String { peer.displayName }
 
-  func obey(_ line: String) {
+  func execute(_ line: String) {
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
     let rest = words.count > 1 ? words[1] : ""
     switch words.first {

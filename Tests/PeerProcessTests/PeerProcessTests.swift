@@ -17,8 +17,8 @@ struct PeerProcessTests {
 
   /// Ann invites Ben.
   private func connect(_ ann: ProbeProcess, _ ben: ProbeProcess) {
-    ben.tell("advertise")
-    ann.tell("browse", "invite-all")
+    ben.write("advertise")
+    ann.write("browse", "invite-all")
     ann.expect("state ben connected")
     ben.expect("state ann connected")
   }
@@ -26,16 +26,16 @@ struct PeerProcessTests {
   @Test("Two processes find each other, connect, and receive data in order both ways")
   func data() throws {
     let (ann, ben) = (try probe("ann"), try probe("ben"))
-    ben.tell("advertise", "browse")
-    ann.tell("advertise", "browse", "invite-all")
+    ben.write("advertise", "browse")
+    ann.write("advertise", "browse", "invite-all")
     ann.expect("found ben ben")
     ben.expect("found ann ann")
     ben.expect("invited ann -")
     ann.expect("state ben connecting")
     ann.expect("state ben connected")
     ben.expect("state ann connected")
-    ann.tell("flood 5000", "send hello")
-    ben.tell("flood 5000")
+    ann.write("flood 5000", "send hello")
+    ben.write("flood 5000")
     ben.expect("counted ann 5000")
     ben.expect("data ann hello")
     ann.expect("counted ben 5000")
@@ -48,7 +48,7 @@ struct PeerProcessTests {
     let (ann, ben) = (try probe("ann"), try probe("ben"))
     connect(ann, ben)
     let large = String(repeating: "y", count: 100_000)
-    ann.tell("loose small", "loose \(large)")
+    ann.write("loose small", "loose \(large)")
     ben.expect("data ann small")
     ben.expect("data ann \(large)")
   }
@@ -56,10 +56,10 @@ struct PeerProcessTests {
   @Test("Crossing invitations connect each side once, even if both have the same name")
   func crossing() throws {
     let (ann, other) = (try probe("ann"), try probe("ann"))
-    for probe in [ann, other] { probe.tell("invite-all", "advertise", "browse") }
+    for probe in [ann, other] { probe.write("invite-all", "advertise", "browse") }
     for probe in [ann, other] { probe.expect("state ann connected") }
-    ann.tell("send one")
-    other.tell("send two")
+    ann.write("send one")
+    other.write("send two")
     other.expect("data ann one")
     ann.expect("data ann two")
     for probe in [ann, other] {
@@ -84,9 +84,9 @@ struct PeerProcessTests {
     ann.expect("state ben notConnected")
     ben = try start("ben")
     #expect(ProbeProcess.identity(ben.expect("ready")) == identities[1])
-    ben.tell("advertise")
+    ben.write("advertise")
     // The earlier process's record has not expired. It is the same peer, so it is not found a second time.
-    ann.tell("invite ben")
+    ann.write("invite ben")
     #expect(ProbeProcess.identity(ann.expect("state ben connected")) == identities[1])
     ben.expect("state ann connected")
     ann.killNow()
@@ -94,7 +94,7 @@ struct PeerProcessTests {
     ann = try start("ann")
     #expect(ProbeProcess.identity(ann.expect("ready")) == identities[0])
     connect(ann, ben)
-    ann.tell("send again")
+    ann.write("send again")
     ben.expect("data ann again")
   }
 
@@ -102,8 +102,8 @@ struct PeerProcessTests {
   func ended() throws {
     let (ann, ben) = (try probe("ann"), try probe("ben"))
     connect(ann, ben)
-    ann.tell("send last words")
-    ben.tell("quit")
+    ann.write("send last words")
+    ben.write("quit")
     ann.expect("state ben notConnected")
     ann.expect("lost ben")
   }
@@ -121,7 +121,7 @@ struct PeerProcessTests {
     try data.write(to: file)
     let (ann, ben) = (try probe("ann"), try probe("ben"))
     connect(ann, ben)
-    ann.tell("resource \(file.path)", "send beside")
+    ann.write("resource \(file.path)", "send beside")
     ben.expect("resource-begins ann thing 6000000")
     ben.expect("data ann beside")
     #expect(ben.expect("resource ann thing") == "resource ann thing \(Self.hash(data))")
@@ -144,14 +144,14 @@ struct PeerProcessTests {
     let ann = try probe("ann", "--encryption", left)
     let ben = try probe("ben", "--encryption", right)
     guard connects else {
-      ben.tell("advertise")
-      ann.tell("browse", "invite-all")
+      ben.write("advertise")
+      ann.write("browse", "invite-all")
       ann.expect("state ben notConnected")
       return #expect(ann.said("state ben connected") == [])
     }
     connect(ann, ben)
-    ann.tell("flood 2000", "loose small")
-    ben.tell("flood 2000")
+    ann.write("flood 2000", "loose small")
+    ben.write("flood 2000")
     ben.expect("counted ann 2000")
     ben.expect("data ann small")
     ann.expect("counted ben 2000")
@@ -160,8 +160,8 @@ struct PeerProcessTests {
   @Test("If one side refuses the certificate, both report not connected")
   func certificate() throws {
     let (ann, ben) = (try probe("ann"), try probe("ben", "--refuse-certificates"))
-    ben.tell("advertise")
-    ann.tell("browse", "invite-all")
+    ben.write("advertise")
+    ann.write("browse", "invite-all")
     ben.expect("certificate ann")
     ann.expect("state ben notConnected")
     ben.expect("state ann notConnected")
@@ -172,8 +172,8 @@ struct PeerProcessTests {
   @Test("An invitation that is declined or never answered ends in notConnected", arguments: ["no", "never"])
   func refused(answer: String) throws {
     let (ann, ben) = (try probe("ann", "--timeout", "2"), try probe("ben"))
-    ben.tell("answer \(answer)", "advertise")
-    ann.tell("browse", "invite-all")
+    ben.write("answer \(answer)", "advertise")
+    ann.write("browse", "invite-all")
     ben.expect("invited ann")
     ann.expect("state ben notConnected")
   }
@@ -185,11 +185,11 @@ struct PeerProcessTests {
     do {
       let ann = try ProbeProcess(["ann", "--archive", archive], state: folder.url)
       ann.expect("ready")
-      ann.tell("quit")
+      ann.write("quit")
     }
     let ann = try ProbeProcess(["ann", "--archive", archive])
     ann.expect("ready")
-    ann.tell("browse")
+    ann.write("browse")
     ann.expect("browser MCError")
   }
 
@@ -218,10 +218,10 @@ struct PeerProcessTests {
     let ann = try ProbeProcess(["ann", "--type", type], in: network.left)
     let ben = try ProbeProcess(["ben", "--type", type], in: network.right)
     connect(ann, ben)
-    ann.tell("flood 1000")
+    ann.write("flood 1000")
     ben.expect("counted ann 1000")
     Spawning.shell("ip -n \(network.left) link set w0 down")
-    ann.tell("flood-on 1000")
+    ann.write("flood-on 1000")
     // This takes 1.4 s, less than the 10 s for which a connection is kept.
     try waitByPolling(for: "three attempts to send") {
       Self.failedAttempts(in: network.left)

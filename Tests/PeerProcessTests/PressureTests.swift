@@ -13,8 +13,8 @@ struct PressureTests {
     let ben = try ProbeProcess(["ben", "--type", type])
     ann.expect("ready")
     ben.expect("ready")
-    ben.tell("advertise")
-    ann.tell("browse", "invite-all")
+    ben.write("advertise")
+    ann.write("browse", "invite-all")
     ann.expect("state ben connected")
     ben.expect("state ann connected")
     return (ann, ben)
@@ -22,7 +22,7 @@ struct PressureTests {
 
   /// Resident memory in kilobytes, and unread octets of messages.
   private func memory(_ probe: ProbeProcess) throws -> (resident: Int, unread: Int) {
-    probe.tell("memory")
+    probe.write("memory")
     let numbers = probe.expect("memory").split(separator: " ").compactMap { Int($0) }
     try #require(numbers.count == 2)
     return (numbers[0], numbers[1])
@@ -48,23 +48,23 @@ struct PressureTests {
   @Test("A blocked delegate does not let memory grow; afterwards everything arrives in order")
   func slowDelegate() throws {
     let (ann, ben) = try pair()
-    ann.tell("flood 1000")
+    ann.write("flood 1000")
     ben.expect("counted ann 1000")
     let before = try memory(ben)
-    ben.tell("hold")
+    ben.write("hold")
     // After the thousand messages: 200 MiB, which stay with the sender.
-    ann.tell("bulk 3200")
+    ann.write("bulk 3200")
     ann.expect("sent 3200")
     try waitUntilFull(ben)
     // The other direction still works, and so do its callbacks.
-    ben.tell("send still here")
+    ben.write("send still here")
     ann.expect("data ben still here")
     let held = try memory(ben)
     #expect(held.unread < 10 << 20)
     #expect(held.resident - before.resident < 64 << 10)
     // Unreliable messages are lost without further effect.
-    ann.tell("loose lost")
-    ben.tell("go")
+    ann.write("loose lost")
+    ben.write("go")
     // The first new message is not the next one after the thousand.
     ben.expect("order ann 0 instead of 1000")
     for count in [1000, 2000, 3000] { ben.expect("counted ann \(count)") }
@@ -77,17 +77,17 @@ struct PressureTests {
   @Test("Sending to a peer that reads nothing fails in the end; accepted messages still arrive later")
   func fullQueue() throws {
     let (ann, ben) = try pair()
-    ben.tell("hold")
-    ann.tell("bulk 8000")
+    ben.write("hold")
+    ann.write("bulk 8000")
     let words = ann.expect("full").split(separator: " ")
     let sent = try #require(words.count > 1 ? Int(words[1]) : nil)
     #expect(sent >= (256 << 20) / 65_541)
     #expect(sent < 8000)
     #expect(words.joined(separator: " ").contains("unavailable"))
-    ben.tell("go")
+    ben.write("go")
     let last = sent / 1000 * 1000
     for count in stride(from: 1000, through: last, by: 1000) { ben.expect("counted ann \(count)") }
-    ann.tell("send end")
+    ann.write("send end")
     ben.expect("data ann end")
     #expect(ben.said("order") == [])
   }
@@ -95,13 +95,13 @@ struct PressureTests {
   @Test("Disconnecting a session whose delegate is blocked ends it on both sides")
   func leftWhileHeld() throws {
     let (ann, ben) = try pair()
-    ben.tell("hold")
-    ann.tell("bulk 3200")
+    ben.write("hold")
+    ann.write("bulk 3200")
     ann.expect("sent 3200")
     try waitUntilFull(ben)
-    ben.tell("disconnect")
+    ben.write("disconnect")
     ann.expect("state ben notConnected")
-    ben.tell("go")
+    ben.write("go")
     ben.expect("state ann notConnected")
     try waitUntilRead(ben)
   }
@@ -123,10 +123,10 @@ struct PressureTests {
     for text in ["GET / HTTP/1.1\r\n\r\n", "NRBY\u{1}\0\0\0", "\u{16}\u{3}\u{1}garbage garbage"] {
       talk(text)
     }
-    ann.tell("flood 1000")
+    ann.write("flood 1000")
     ben.expect("counted ann 1000")
     let before = (try memory(ben).resident, ben.descriptorCount)
-    ann.tell("flood-on 1000")
+    ann.write("flood-on 1000")
     for _ in 0..<200 { talk(String(repeating: "hello there ", count: 100)) }
     ben.expect("counted ann 2000")
     try waitByPolling(for: "no more descriptors than the first \(before.1)") {
@@ -159,7 +159,7 @@ struct PressureTests {
     #expect(ben.expect("certificate ann") == "certificate ann \(PeerProcessTests.hash(octets))")
     // Ben has no certificate of his own, so his peer key's certificate is used.
     #expect(ann.expect("certificate ben").hasPrefix("certificate ben \(octets.count):") == false)
-    ann.tell("send signed")
+    ann.write("send signed")
     ben.expect("data ann signed")
   }
 }

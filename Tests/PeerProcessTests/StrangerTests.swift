@@ -40,7 +40,7 @@ struct StrangerTests {
   private let type = "t\(UInt32.random(in: 0...99_999_999))"
 
   private func memory(_ probe: ProbeProcess) throws -> Int {
-    probe.tell("memory")
+    probe.write("memory")
     return try #require(probe.expect("memory").split(separator: " ").compactMap { Int($0) }.first)
   }
 
@@ -50,8 +50,8 @@ struct StrangerTests {
     let ben = try ProbeProcess(["ben", "--type", type])
     ann.expect("ready")
     ben.expect("ready")
-    ben.tell("advertise")
-    ann.tell("browse", "invite-all")
+    ben.write("advertise")
+    ann.write("browse", "invite-all")
     ann.expect("state ben connected")
     ben.expect("state ann connected")
     // The kernel's table may omit a line while other connections open and close.
@@ -75,7 +75,7 @@ struct StrangerTests {
     }
     let after = try memory(ben)
     #expect(Sanitizers.isActive || after - before < 8 << 10, "grew by \(after - before) KiB")
-    ann.tell("send still here")
+    ann.write("send still here")
     ben.expect("data ann still here")
     #expect(ben.said("state ann notConnected") == [])
   }

@@ -23,7 +23,7 @@ package struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
   ) async throws {
     // The wait for a turn runs here, too, so that a test that gets its turn need not wait for a thread.
     try await withTaskExecutorPreference(ThreadPool.shared) {
-      await Self.turns.take()
+      await Self.turns.acquire()
       defer { Self.turns.giveBack() }
       try await limited(test.displayName ?? test.name, function)
     }
@@ -126,7 +126,7 @@ private final class Turns: Sendable {
 
   init(count: Int) { state = Mutex(State(free: count)) }
 
-  func take() async {
+  func acquire() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
         guard state.free == 0 else {

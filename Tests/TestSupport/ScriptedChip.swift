@@ -107,7 +107,7 @@ package struct ScriptedChip {
         continue
       }
       switch message {
-      case .command(let command): take(command, &answers)
+      case .command(let command): handleCommand(command, &answers)
       case .data(.send(let token, let destination, let sequence, let octets)):
         log.append("DATA \(octets) to \(destination)")
         if let dataStatus {
@@ -122,7 +122,7 @@ package struct ScriptedChip {
     return result
   }
 
-  private mutating func take(_ command: UCICommand, _ answers: inout [UCIMessage]) {
+  private mutating func handleCommand(_ command: UCICommand, _ answers: inout [UCIMessage]) {
     log.append(name(command))
     hasWithheld = hasWithheld || ignored.contains(command.id) || refused[command.id] != nil
     guard !ignored.contains(command.id) else { return }

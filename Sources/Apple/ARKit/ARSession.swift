@@ -93,7 +93,7 @@ open class ARSession: NSObject, @unchecked Sendable {
       if options.contains(.resetTracking) { state.worldFromOrigin = matrix_identity_float4x4 }
       return (state.delegate.object != nil, removed, state.watchers)
     }
-    tell(removed) { $0.session($1, didRemove: $2) }
+    notifyDelegate(removed) { $0.session($1, didRemove: $2) }
     watchers.forEach { $0(self) }
     device.camera.post(
       .runCamera(camera, wantsFrames: hasDelegate, resets: options.contains(.resetTracking)))
@@ -127,7 +127,7 @@ open class ARSession: NSObject, @unchecked Sendable {
       state.anchors.append(added)
       return true
     }
-    if isNew { tell([added]) { $0.session($1, didAdd: $2) } }
+    if isNew { notifyDelegate([added]) { $0.session($1, didAdd: $2) } }
   }
 
   /// Removes an anchor from the world and notifies the delegate, if the anchor was there.
@@ -137,7 +137,7 @@ open class ARSession: NSObject, @unchecked Sendable {
       state.anchors.removeAll { $0.identifier == anchor.identifier }
       return found
     }
-    tell(removed) { $0.session($1, didRemove: $2) }
+    notifyDelegate(removed) { $0.session($1, didRemove: $2) }
   }
 
   /// Moves the world's origin to a pose given in the present world. Objects stay where they are, so their
@@ -154,7 +154,7 @@ open class ARSession: NSObject, @unchecked Sendable {
       }
       return state.anchors
     }
-    tell(moved) { $0.session($1, didUpdate: $2) }
+    notifyDelegate(moved) { $0.session($1, didUpdate: $2) }
   }
 
   /// Returns a map of the world, which holds the app's anchors.
@@ -210,7 +210,7 @@ open class ARSession: NSObject, @unchecked Sendable {
   }
 
   /// Notifies the delegate about anchors, if there are any, after the caller has returned.
-  func tell(
+  func notifyDelegate(
     _ anchors: [ARAnchor],
     _ call: @escaping @Sendable (any ARSessionDelegate, ARSession, [ARAnchor]) -> Void
   ) {

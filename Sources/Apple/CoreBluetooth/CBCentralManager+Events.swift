@@ -7,7 +7,7 @@ import Synchronization
 
 extension CBCentralManager {
   /// Updates the manager's state and calls the delegate; runs on the delegate's queue.
-  func take(_ event: BluetoothEvent) {
+  func handle(_ event: BluetoothEvent) {
     switch event {
     case .state(let state): changed(state)
     case .restored(let restoration): restored(restoration)
@@ -112,7 +112,7 @@ extension CBCentralManager {
       contents.state = .connected
     }
     delegate?.centralManager(self, didConnect: peripheral)
-    tell(.peerConnected, peripheral)
+    notifyOfConnection(.peerConnected, peripheral)
   }
 
   private func disconnected(_ peripheral: CBPeripheral, _ failure: BluetoothFailure?) {
@@ -127,10 +127,10 @@ extension CBCentralManager {
     delegate?.centralManager(
       self, didDisconnectPeripheral: peripheral, timestamp: Date().timeIntervalSinceReferenceDate,
       isReconnecting: reconnects, error: failure?.error)
-    tell(.peerDisconnected, peripheral)
+    notifyOfConnection(.peerDisconnected, peripheral)
   }
 
-  private func tell(_ event: CBConnectionEvent, _ peripheral: CBPeripheral) {
+  private func notifyOfConnection(_ event: CBConnectionEvent, _ peripheral: CBPeripheral) {
     guard let watched = contents.withLock({ $0.watched }) else { return }
     if let identifiers = watched.identifiers, !identifiers.contains(peripheral.identifier) { return }
     if let services = watched.services {

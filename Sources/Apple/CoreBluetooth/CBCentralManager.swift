@@ -151,5 +151,5 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  override func report(_ event: BluetoothEvent) { take(event) }
+  override func report(_ event: BluetoothEvent) { handle(event) }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 extension CBPeripheralManager {
   /// Updates the manager's state and calls the delegate; runs on the delegate's queue.
-  func take(_ event: BluetoothEvent) {
+  func handle(_ event: BluetoothEvent) {
     switch event {
     case .state(let state): changed(state)
     case .restored(let restoration): restored(restoration)

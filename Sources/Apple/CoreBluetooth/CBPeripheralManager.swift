@@ -228,5 +228,5 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     }
   }
 
-  override func report(_ event: BluetoothEvent) { take(event) }
+  override func report(_ event: BluetoothEvent) { handle(event) }
 }

@@ -28,7 +28,7 @@ extension CLLocationManager {
   /// Passes an event to the delegate; runs on the main queue.
   func report(_ event: LocationEvent) {
     switch event {
-    case .authorization: tellAuthorization()
+    case .authorization: notifyAuthorization()
     case .ranged(let report): ranged(report)
     case .rangingFailed(let constraint, let failure): rangingFailed(constraint, CLError(failure: failure))
     case .started(let region):
@@ -50,7 +50,7 @@ extension CLLocationManager {
     }
   }
 
-  func tellAuthorization() {
+  func notifyAuthorization() {
     let delegate = contents.withLock { contents in
       contents.owesAuthorization = contents.delegate.object == nil
       return contents.delegate

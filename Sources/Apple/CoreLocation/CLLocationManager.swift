@@ -67,14 +67,14 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
         contents.delegate = new
         return contents.owesAuthorization && newValue != nil
       }
-      if isOwed { device.app.later { [weak self] in self?.tellOwed() } }
+      if isOwed { device.app.later { [weak self] in self?.notifyOwedAuthorization() } }
     }
   }
 
-  private func tellOwed() {
+  private func notifyOwedAuthorization() {
     device.perform(on: nil) { [weak self] in
       guard let self, contents.withLock({ $0.owesAuthorization }) else { return }
-      tellAuthorization()
+      notifyAuthorization()
     }
   }
 
@@ -236,10 +236,10 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   }
 
   private func failMonitoring(_ region: CLRegion) {
-    device.app.later { [weak self] in self?.tellMonitoringFailed(region) }
+    device.app.later { [weak self] in self?.notifyMonitoringFailed(region) }
   }
 
-  private func tellMonitoringFailed(_ region: CLRegion) {
+  private func notifyMonitoringFailed(_ region: CLRegion) {
     device.perform(on: nil) { [weak self] in
       guard let self else { return }
       delegate?.locationManager(
@@ -304,10 +304,10 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   open func allowDeferredLocationUpdates(
     untilTraveled distance: CLLocationDistance, timeout: TimeInterval
   ) {
-    device.app.later { [weak self] in self?.tellDeferralFailed() }
+    device.app.later { [weak self] in self?.notifyDeferralFailed() }
   }
 
-  private func tellDeferralFailed() {
+  private func notifyDeferralFailed() {
     device.perform(on: nil) { [weak self] in
       guard let self else { return }
       delegate?.locationManager(self, didFinishDeferredUpdatesWithError: CLError(.deferredFailed))

@@ -72,7 +72,7 @@ open class MCPeerID: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   /// Writes the ID, which contains no secret. Archiving the ID of a local peer makes the device store the
   /// peer's key, so that later processes can use the ID.
   open func encode(with coder: NSCoder) {
-    NearbyDevice.bound.peers.keep(peer.identity)
+    NearbyDevice.bound.peers.store(peer.identity)
     coder.encode(SealedOctets.text(peer.archive) as NSString, forKey: Self.key)
   }
 

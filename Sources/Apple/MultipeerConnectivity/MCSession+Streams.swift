@@ -26,7 +26,7 @@ extension MCSession {
   /// Handles a stream's event on the device's own thread.
   ///
   /// - Returns: False if the event still has to be reported on the session's queue.
-  func takeOfStream(_ event: TransferEvent, with peer: PeerIdentity) -> Bool {
+  func handleStream(_ event: TransferEvent, with peer: PeerIdentity) -> Bool {
     switch event {
     case .streamOpened(let id, _):
       let key = ResourceKey(peer: peer, id: id)

@@ -209,7 +209,7 @@ open class MCSession: NSObject, @unchecked Sendable {
     guard case .transfer(let peer, let transfer) = event else {
       return device.perform(on: queue) { [self] in report(event) }
     }
-    if takeOfStream(transfer, with: peer) { return }
+    if handleStream(transfer, with: peer) { return }
     device.perform(on: queue) { [self] in
       report(event)
       member.consumed(0, octets: transfer.queueWeight, from: peer)

@@ -8,7 +8,7 @@ package enum ReceivedFiles {
   /// - Parameter name: A safe name, see `safeName`.
   /// - Returns: The file's new location.
   /// - Throws: `CocoaError`.
-  package static func keep(_ file: URL, as name: String, in folder: URL) throws -> URL {
+  package static func store(_ file: URL, as name: String, in folder: URL) throws -> URL {
     let (stem, ending) = parts(of: name)
     for number in 1...9999 {
       let place = folder.appendingPathComponent(number == 1 ? name : "\(stem)-\(number)\(ending)")

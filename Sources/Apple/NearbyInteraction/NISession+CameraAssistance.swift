@@ -22,7 +22,7 @@ extension NISession {
   }
 
   /// Runs the camera while the session runs.
-  func follow(_ event: SessionEvent, with tracking: PrivateTracking) {
+  func switchCamera(_ event: SessionEvent, with tracking: PrivateTracking) {
     switch event {
     case .startedRunning:
       // A session that no longer uses the camera may still have one from an earlier `run`.

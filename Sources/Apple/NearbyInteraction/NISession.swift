@@ -95,7 +95,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     // `NIDLTDOAConfiguration`, which no radio here supports, or a bare `NIConfiguration` from an archive.
     case _: return device.sessions.post(.reject(id, .invalidConfiguration))
     }
-    follow(request.accessory?.bluetoothPeer)
+    watchAccessory(request.accessory?.bluetoothPeer)
     let isFit = prepareCamera(for: request)
     let isOver = state.withLock { state in
       state.isPaused = false
@@ -171,13 +171,13 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
   ) {}
 
   /// Watches the Bluetooth connection of this accessory instead of the previous one; `nil` stops watching.
-  private func follow(_ peer: BluetoothPeer?) {
+  private func watchAccessory(_ peer: BluetoothPeer?) {
     let before = state.withLock { $0.watch }
     guard let peer else { return state.withLock { $0.watch = nil } }
     // Read the accessory's service at each run, because its configuration data may have changed.
     let watch = before?.peer == peer ? before : AccessoryWatch(peer, of: device)
     state.withLock { $0.watch = watch }
-    watch?.look()
+    watch?.refresh()
   }
 
   // MARK: Events
@@ -185,7 +185,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
   /// Forwards an event to the delegate's queue.
   package func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
     let (queue, tracking) = state.withLock { ($0.delegateQueue, $0.tracking) }
-    if let tracking { follow(event, with: tracking) }
+    if let tracking { switchCamera(event, with: tracking) }
     device.perform(on: queue) { [self] in report(event, of: peer) }
   }
 

@@ -108,7 +108,7 @@ public final class UIApplication: UIResponder {
 
   /// Installs a follower for the life of every app, once. Every notification name below forces it, so that
   /// observers are notified even if the process never used `UIApplication.shared`.
-  private nonisolated static let follows: Void = AppLife.follow { life in
+  private nonisolated static let follows: Void = AppLife.registerFollower { life in
     nonisolated(unsafe) var follower: (any AppLifeFollower)?
     MainActor.unchecked { follower = UIApplication.follower(of: life) }
     return follower ?? Silence()

@@ -67,8 +67,8 @@ package struct ProcessSettings: Equatable, Sendable {
     setRadio(environment)
     setWorld(environment)
     setCamera(environment)
-    answer = takeAnswer("NEARBY_PERMISSION", environment)
-    cameraAnswer = takeAnswer("NEARBY_CAMERA_PERMISSION", environment)
+    answer = parsePermission("NEARBY_PERMISSION", environment)
+    cameraAnswer = parsePermission("NEARBY_CAMERA_PERMISSION", environment)
     let list = takeList(besideProgram)
     func description(_ key: String) -> String? {
       [environment[key], bundled(key), list[key] as? String].compactMap(\.self).first { !$0.isEmpty }
@@ -114,7 +114,7 @@ package struct ProcessSettings: Equatable, Sendable {
     }
   }
 
-  private mutating func takeAnswer(_ key: String, _ environment: [String: String]) -> Permission? {
+  private mutating func parsePermission(_ key: String, _ environment: [String: String]) -> Permission? {
     guard let text = environment[key], !text.isEmpty else { return nil }
     if let permission = Permission(rawValue: text), permission != .notDetermined { return permission }
     notices.append("\(key)=\(text): expected allowed, allowedOnce or denied; taken as denied")

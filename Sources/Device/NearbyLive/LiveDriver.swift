@@ -206,7 +206,9 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
       self?.watcher?.commanded(command)
       self?.feed { $0.handle(command, at: $1) }
       guard let self, let isInForeground = AppLife.change(by: command) else { return }
-      if appLife.set(isInForeground: isInForeground) { perform(on: nil) { [appLife] in appLife.tell() } }
+      if appLife.set(isInForeground: isInForeground) {
+        perform(on: nil) { [appLife] in appLife.notifyFollower() }
+      }
     }
     guard case .release(let id) = command else { return }
     queue.async { [self] in state.withLock { $0.sinks[id] = nil } }

@@ -89,13 +89,13 @@ package struct LocationFiles: LocationKeeper {
 
   // MARK: Regions
 
-  /// The regions of the last launch; empty if there are none, or the file cannot be read.
+  /// The regions of the last launch; empty if none were stored or the file cannot be read.
   package var stored: StoredLocation {
     guard let data = read(settings.regionsFile) else { return StoredLocation() }
     do {
       return try JSONDecoder().decode(StoredLocation.self, from: data)
     } catch {
-      notice("\(settings.regionsFile.path) holds no regions; it is written anew with the next change")
+      notice("\(settings.regionsFile.path) contains no valid regions; the next change replaces it")
       return StoredLocation()
     }
   }

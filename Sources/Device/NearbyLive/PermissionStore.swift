@@ -5,7 +5,7 @@ import NearbyDeviceMachine
 import NearbyFiles
 import NearbyTextForms
 
-/// Stores the user's answer for a program between its runs, and asks if there is none.
+/// Stores the user's answer for a program between its runs, and asks the user if no answer is stored.
 ///
 /// All answers are in one JSON file, an object from program name to answer.
 package struct PermissionStore: PermissionKeeper {
@@ -28,7 +28,7 @@ package struct PermissionStore: PermissionKeeper {
     self.notice = notice
   }
 
-  /// The stored answer; `notDetermined` if there is none, or its text is unknown.
+  /// The stored answer, or `notDetermined` if no answer is stored or its text is unknown.
   package var answer: Permission {
     switch answers[program].flatMap(Permission.init) {
     case .allowed: .allowed
@@ -53,7 +53,7 @@ package struct PermissionStore: PermissionKeeper {
     do {
       return try JSONDecoder().decode([String: String].self, from: data)
     } catch {
-      notice("\(file.path) is no object of program name to answer; it is written anew with the next answer")
+      notice("\(file.path) must be a JSON object from program name to answer; the next answer replaces it")
       return [:]
     }
   }

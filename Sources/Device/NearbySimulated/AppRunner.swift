@@ -8,7 +8,7 @@ package struct WorldWork: Sendable {
   package let body: @Sendable () -> Void
 }
 
-/// A world as seen by what runs its apps. Only one thread calls it at a time.
+/// The part of a world that its app runner uses. Only one thread calls it at a time.
 package protocol WorldEngine: AnyObject, Sendable {
   /// The world's time.
   var now: Duration { get }
@@ -33,7 +33,7 @@ package protocol AppRunner: AnyObject, Sendable {
   /// Runs an app's code on its queue: at once if the caller is the world, otherwise in its turn. `nil` means the main
   /// queue.
   func perform(as device: Int, on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void)
-  /// How often the world went on without an app that kept its turn too long.
+  /// How often the world continued without an app whose turn lasted too long.
   var stalls: Int { get }
   /// Ends the world's apps.
   func end()

@@ -10,7 +10,7 @@ struct SimulatedPeers: PeerSide {
   func makeIdentity() -> PeerIdentity { world.state.withLock { $0.makePeerIdentity(device: device) } }
 
   /// A phone's keys live as long as its world.
-  func keep(_ identity: PeerIdentity) {}
+  func store(_ identity: PeerIdentity) {}
 
   func makeMember(
     _ sink: any PeerSink, local: PeerID, _ preference: EncryptionPreference, credentials: SessionCredentials?

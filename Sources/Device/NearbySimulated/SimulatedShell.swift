@@ -30,7 +30,7 @@ extension SimulatedShell: SessionSide, AccessorySide {
     let life = life
     later {
       guard life.set(isInForeground: isInForeground) else { return }
-      handle.perform(on: nil) { life.tell() }
+      handle.perform(on: nil) { life.notifyFollower() }
     }
   }
 

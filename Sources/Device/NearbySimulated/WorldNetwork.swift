@@ -12,7 +12,7 @@ enum NetworkTask: Sendable {
   case arrival(pipe: Int, side: Int)
   case datagram(StationLink, [UInt8])
   /// A browser's host checks whether it can see a record.
-  case look(browser: PeerUser, record: Int)
+  case checkRecord(browser: PeerUser, record: Int)
   /// A browser's host drops a record that it can no longer see, unless the network has changed since.
   case expire(browser: PeerUser, record: Int, epoch: Int)
   case discoveryWake(browser: PeerUser)

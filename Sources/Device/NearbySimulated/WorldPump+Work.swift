@@ -24,7 +24,7 @@ struct WorkLeft: Sendable {
     case block(ScheduledBlock)
   }
 
-  mutating func take() -> Work? {
+  mutating func popFirst() -> Work? {
     guard !isEmpty else { return nil }
     defer { next += 1 }
     return next < deliveries.count
@@ -44,7 +44,7 @@ extension WorldPump: WorldEngine {
   }
 
   package func takeWork() -> WorldWork? {
-    while let work = left.withLock({ $0.take() }) {
+    while let work = left.withLock({ $0.popFirst() }) {
       if let work = self.work(for: work) { return work }
     }
     return nil

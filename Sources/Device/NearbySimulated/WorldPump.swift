@@ -100,7 +100,7 @@ package final class WorldPump: Sendable {
 
   private func run(_ work: WorldWork) {
     guard drainsMainQueue else { return work.body() }
-    MainQueueTurn.take(for: work.device.map(handle), work.body)
+    MainQueueTurn.run(for: work.device.map(handle), work.body)
   }
 
   /// The handle that facades hold, or a new one if all have been released.

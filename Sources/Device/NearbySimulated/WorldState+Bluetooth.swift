@@ -23,19 +23,19 @@ extension WorldState {
   mutating func makeBluetoothUser(_ role: BluetoothRole, device: Int, name: String) -> BluetoothUser {
     let place = bluetoothPlace(of: device, name: name)
     let user = air.bluetooth.makeUser(role, device: place, at: now)
-    settleBluetooth()
+    performBluetoothActions()
     return user
   }
 
   mutating func releaseBluetoothUser(_ user: BluetoothUser) {
     bluetoothSinks[user] = nil
     air.bluetooth.release(user, at: now)
-    settleBluetooth()
+    performBluetoothActions()
   }
 
   mutating func perform(_ command: BluetoothCommand, of user: BluetoothUser) {
     air.bluetooth.perform(command, of: user, at: now)
-    settleBluetooth()
+    performBluetoothActions()
   }
 
   mutating func update(
@@ -50,30 +50,30 @@ extension WorldState {
   ) {
     let place = bluetoothPlace(of: device, name: name)
     body(&air.bluetooth, place, now)
-    settleBluetooth()
+    performBluetoothActions()
   }
 
   mutating func endBluetooth(of device: Int) {
     guard let place = air.bluetoothPlace(of: device) else { return }
     air.bluetooth.setForeground(true, device: place, at: now)
     air.bluetooth.endApp(of: place, at: now)
-    settleBluetooth()
+    performBluetoothActions()
   }
 
   /// A device's app enters the background or the foreground.
   mutating func setBluetoothForeground(_ isInForeground: Bool, device: Int) {
     guard let place = air.bluetoothPlace(of: device) else { return }
     air.bluetooth.setForeground(isInForeground, device: place, at: now)
-    settleBluetooth()
+    performBluetoothActions()
   }
 
   /// Executes the air's actions. Apps are notified a moment later: otherwise an app that retries as soon as it fails
   /// would retry endlessly without time advancing.
-  mutating func settleBluetooth() {
+  mutating func performBluetoothActions() {
     guard air.bluetooth.hasActions else { return }
     for action in air.bluetooth.takeActions() {
       switch action {
-      case .tell(let user, let event, let place):
+      case .notify(let user, let event, let place):
         guard let device = air.bluetoothDevice(at: place) else { continue }
         tasks.insert(.bluetooth(device: device, user, event), at: now + Self.commandLatency)
       case .askPermission(let place):
@@ -89,7 +89,7 @@ extension WorldState {
     guard let place = air.bluetoothPlace(of: device), air.bluetooth.authorization(of: place) == .notDetermined
     else { return }
     air.bluetooth.setAuthorization(answer, device: place, at: now)
-    settleBluetooth()
+    performBluetoothActions()
   }
 
   /// Delivers an event to its user, unless the user was released.
@@ -98,7 +98,7 @@ extension WorldState {
     guard air.bluetooth.isCurrent(user) else { return }
     if !locations.isEmpty, locations[device]?.scanner == user {
       devices[device].machine.receivedForLocation(event, at: now)
-      return settle(device)
+      return runUntilIdle(device)
     }
     guard let sink = bluetoothSinks[user] else { return }
     blocks.append(ScheduledBlock(device: device) { sink.received(event) })

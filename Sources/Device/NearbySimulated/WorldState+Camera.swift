@@ -60,7 +60,7 @@ extension WorldState {
     cameras[device]?.isScheduled = false
     guard devices[device].machine.wantsCameraFrames, let frame = trackedFrame(of: device) else { return }
     devices[device].machine.received(frame, notifiesOwner: true, at: now)
-    settle(device)
+    runUntilIdle(device)
     scheduleCameraFrame(of: device)
   }
 

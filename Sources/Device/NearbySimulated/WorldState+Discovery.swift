@@ -7,7 +7,7 @@ extension WorldState {
   private mutating func announce(_ key: Int) {
     guard let type = network.records[key]?.type else { return }
     for user in browsers() where browsedType(user) == type {
-      plan(.look(browser: user, record: key), after: network.drawDiscovery())
+      plan(.checkRecord(browser: user, record: key), after: network.drawDiscovery())
     }
   }
 
@@ -63,7 +63,7 @@ extension WorldState {
     entry.role = .browser(type, DiscoveryMachine(own: entry.local.identity), isOn: true)
     network.users[user] = entry
     for key in network.records.keys.sorted() where network.records[key]?.type == type {
-      plan(.look(browser: user, record: key), after: network.drawDiscovery())
+      plan(.checkRecord(browser: user, record: key), after: network.drawDiscovery())
     }
   }
 
@@ -80,14 +80,14 @@ extension WorldState {
   // MARK: Sightings
 
   /// Schedules a check of every record after the network changed.
-  mutating func lookAgain() {
+  mutating func scheduleRecordChecks() {
     for user in browsers() {
       guard let type = browsedType(user), let device = network.users[user]?.device else { continue }
       if network.away.contains(device) {
         withDiscovery(user) { $0.interfaceDown(1, at: $1) }
       }
       for key in network.records.keys.sorted() where network.records[key]?.type == type {
-        plan(.look(browser: user, record: key), after: network.drawDiscovery())
+        plan(.checkRecord(browser: user, record: key), after: network.drawDiscovery())
       }
     }
     for key in network.records.keys.sorted() { expireLater(key) }
@@ -107,7 +107,7 @@ extension WorldState {
     return network.hears(browser, record.device)
   }
 
-  mutating func look(_ user: PeerUser, _ key: Int) {
+  mutating func checkRecord(_ user: PeerUser, _ key: Int) {
     guard let record = network.records[key], hears(user, record) else { return }
     let source = DiscoveryMachine.Source(
       interface: record.device == network.users[user]?.device ? 0 : 1, instance: String(key))
@@ -141,8 +141,8 @@ extension WorldState {
     network.users[user] = entry
     for event in events {
       switch event {
-      case .found(let peer), .updated(let peer): tell(user, .found(peer))
-      case .lost(let peer): tell(user, .lost(peer))
+      case .found(let peer), .updated(let peer): notify(user, .found(peer))
+      case .lost(let peer): notify(user, .lost(peer))
       case .wake(let time): plan(.discoveryWake(browser: user), after: time - now)
       }
     }

@@ -129,7 +129,7 @@ extension WorldState {
         for _ in 0..<count { plan(.arrival(pipe: key, side: side), after: arrival - now) }
       }
     }
-    lookAgain()
+    scheduleRecordChecks()
   }
 
   /// Breaks every link between two devices; both sides are notified.

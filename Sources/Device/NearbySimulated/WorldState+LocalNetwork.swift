@@ -24,10 +24,10 @@ extension WorldState {
     switch network.users[user]?.role {
     case .advertiser(_, _, record: .some):
       stopAdvertising(user)
-      tell(user, .didNotStart)
+      notify(user, .didNotStart)
     case .browser(_, _, isOn: true):
       stopBrowsing(user)
-      tell(user, .didNotStart)
+      notify(user, .didNotStart)
     case .advertiser, .browser, .session, .unavailable, nil: break
     }
   }

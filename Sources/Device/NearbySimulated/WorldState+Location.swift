@@ -81,7 +81,7 @@ extension WorldState {
     guard launch == nil || locations[device]?.launch == launch,
       let result = devices[device].machine.updateLocation({ event(&$0, now) })
     else { return nil }
-    tasks.insert(.settle(device: device), at: now + Self.commandLatency)
+    tasks.insert(.runUntilIdle(device: device), at: now + Self.commandLatency)
     return result
   }
 
@@ -90,7 +90,7 @@ extension WorldState {
   ) {
     guard locations[device]?.launch == launch else { return }
     devices[device].machine.answerLocation(answer, to: question, at: now)
-    settle(device)
+    runUntilIdle(device)
   }
 
   mutating func execute(_ action: LocationMachine.Action, of device: Int) {

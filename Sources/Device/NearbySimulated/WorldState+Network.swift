@@ -19,7 +19,7 @@ extension WorldState {
     case .closed(let end): withNode(end.station) { $0.linkClosed(end.link, at: $1) }
     case .arrival(let pipe, let side): arrive(pipe, side)
     case .datagram(let end, let octets): takeDatagram(octets, at: end)
-    case .look(let browser, let record): look(browser, record)
+    case .checkRecord(let browser, let record): checkRecord(browser, record)
     case .expire(let browser, let record, let epoch): expire(browser, record, epoch)
     case .discoveryWake(let browser): wakeDiscovery(browser)
     }
@@ -34,13 +34,13 @@ extension WorldState {
     guard var entry = network.stations.removeValue(forKey: station) else { return nil }
     defer {
       network.stations[station] = entry
-      settleStation(station)
+      performActions(station)
     }
     return try body(&entry.node, now)
   }
 
   /// Executes a node's actions until there are no more.
-  private mutating func settleStation(_ station: Int) {
+  private mutating func performActions(_ station: Int) {
     while let actions = network.stations[station]?.node.takeActions(), !actions.isEmpty {
       for action in actions { perform(action, of: station) }
     }
@@ -63,7 +63,7 @@ extension WorldState {
     case .report(let event): report(event, of: station)
     case .received(let session, let identity, let octets):
       guard let user = network.stations[station]?.sessions[session] else { return }
-      tell(user, .received(identity, [octets]))
+      notify(user, .received(identity, [octets]))
     }
   }
 
@@ -74,7 +74,7 @@ extension WorldState {
     return .perform(ScheduledBlock(device: user.device) { sink.received(event) })
   }
 
-  mutating func tell(_ user: PeerUser, _ event: PeerEvent) {
+  mutating func notify(_ user: PeerUser, _ event: PeerEvent) {
     guard let entry = network.users[user] else { return }
     tasks.insert(sinkTask(entry, event), at: now + Self.commandLatency)
   }
@@ -82,22 +82,22 @@ extension WorldState {
   private mutating func report(_ event: PeerNode.Event, of station: Int) {
     switch event {
     case .invited(let id, let peer, let type, let context):
-      if let user = advertiser(of: station, type) { tell(user, .invited(id, peer, context: context)) }
+      if let user = advertiser(of: station, type) { notify(user, .invited(id, peer, context: context)) }
     case .invitationWithdrawn(let id):
-      for user in advertisers(of: station) { tell(user, .withdrawn(id)) }
-    case .state(let session, let peer, let state): tell(session, of: station, .state(peer, state))
+      for user in advertisers(of: station) { notify(user, .withdrawn(id)) }
+    case .state(let session, let peer, let state): notify(session, of: station, .state(peer, state))
     case .askCertificate(let session, let peer, _):
-      tell(session, of: station, .askCertificate(peer, chain: certificates(of: peer, in: session, station)))
+      notify(session, of: station, .askCertificate(peer, chain: certificates(of: peer, in: session, station)))
     case .transfer(let session, let identity, let event):
-      tell(session, of: station, .transfer(identity, event))
+      notify(session, of: station, .transfer(identity, event))
     // The session's states already report the result of an invitation, `send` reports back-pressure as an error,
     // and a peer that violates the protocol is disconnected.
     case .invitationEnded, .pause, .resume, .violation: break
     }
   }
 
-  private mutating func tell(_ session: SessionKey, of station: Int, _ event: PeerEvent) {
-    if let user = network.stations[station]?.sessions[session] { tell(user, event) }
+  private mutating func notify(_ session: SessionKey, of station: Int, _ event: PeerEvent) {
+    if let user = network.stations[station]?.sessions[session] { notify(user, event) }
   }
 
   /// The certificates that the app of a peer's session presents.

@@ -87,11 +87,11 @@ extension WorldState {
 
   mutating func startPeer(_ user: PeerUser) {
     switch network.users[user]?.role {
-    case .unavailable: tell(user, .didNotStart)
+    case .unavailable: notify(user, .didNotStart)
     case .advertiser(let type, _, record: _):
-      if mayUse(type, user) { startAdvertising(user) } else { tell(user, .didNotStart) }
+      if mayUse(type, user) { startAdvertising(user) } else { notify(user, .didNotStart) }
     case .browser(let type, _, isOn: _):
-      if mayUse(type, user) { startBrowsing(user) } else { tell(user, .didNotStart) }
+      if mayUse(type, user) { startBrowsing(user) } else { notify(user, .didNotStart) }
     case .session, nil: break
     }
   }

@@ -130,7 +130,7 @@ struct WorldState: Sendable {
       SimulatedDevice(
         machine: machine, radio: radio, body: body, answer: answer, generator: generator(for: name)))
     devices[index].machine.start(at: now)
-    settle(index)
+    runUntilIdle(index)
     return index
   }
 
@@ -184,7 +184,7 @@ struct WorldState: Sendable {
       runTasks()
       air.advance(to: now)
       exchangeOctets()
-      settleBluetooth()
+      performBluetoothActions()
     }
   }
 
@@ -205,7 +205,7 @@ struct WorldState: Sendable {
       .stopAccessory, .relaunch:
       break
     }
-    settle(device)
+    runUntilIdle(device)
     if !cameras.isEmpty { scheduleCameraFrame(of: device) }
   }
 
@@ -214,14 +214,14 @@ struct WorldState: Sendable {
       switch first.task {
       case .perform(let block): blocks.append(block)
       case .command(let device, let command): handle(command, device: device)
-      case .settle(let device): settle(device)
+      case .runUntilIdle(let device): runUntilIdle(device)
       case .wake(let device):
         let (isDue, next) = devices[device].woken(at: time, now: now)
         if let next { tasks.insert(.wake(device: device), at: next) }
         guard isDue else { continue }
         if !cameras.isEmpty { sampleCamera(of: device) }
         devices[device].machine.timePassed(at: now)
-        settle(device)
+        runUntilIdle(device)
       case .cameraFrame(let device): takeCameraFrame(of: device)
       case .network(let task): handleNetwork(task)
       case .bluetooth(let device, let user, let event): deliver(event, to: user, of: device)
@@ -235,7 +235,7 @@ struct WorldState: Sendable {
   // MARK: Octets between hosts and chips
 
   /// Executes the actions of a device's machine and exchanges octets with the chips until all are idle.
-  mutating func settle(_ device: Int) {
+  mutating func runUntilIdle(_ device: Int) {
     takeActions(of: device)
     exchangeOctets()
   }

@@ -7,7 +7,7 @@ enum WorldTask: Sendable {
   case wake(device: Int)
   case command(device: Int, DeviceMachine.Command)
   /// The actions from an app's call of the device's machine are due.
-  case settle(device: Int)
+  case runUntilIdle(device: Int)
   case perform(ScheduledBlock)
   /// The next frame of a camera whose user wants frames.
   case cameraFrame(device: Int)
@@ -42,7 +42,8 @@ struct WorldTasks: Sendable {
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
     case .wake(let device): heap.insert(Int32(device), at: time)
-    case .command, .settle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth, .answerLocation:
+    case .command, .runUntilIdle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth,
+      .answerLocation:
       heap.insert(~store(task), at: time)
     }
   }

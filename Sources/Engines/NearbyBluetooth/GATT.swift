@@ -5,7 +5,7 @@ package struct AttributeID: Hashable, Comparable, Sendable {
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 
-/// What a client may do with a characteristic. Source of the raw values: Bluetooth Core 5.4, volume 3, part
+/// The operations that a characteristic offers to clients. Source of the raw values: Bluetooth Core 5.4, volume 3, part
 /// G, 3.3.1.1; those beyond one octet are CoreBluetooth's own.
 package struct CharacteristicProperties: OptionSet, Hashable, Sendable {
   package let rawValue: UInt16

@@ -109,7 +109,7 @@ package enum DurableFile {
   /// not removed.
   package static func withLock<Result>(on path: String, _ body: () throws -> Result) throws -> Result {
     let lock = try FileLock(path + ".lock")
-    try lock.takeAlone(within: patience)
+    try lock.lockExclusively(within: patience)
     return try withExtendedLifetime(lock) { try body() }
   }
 

@@ -52,13 +52,13 @@ package final class FileLock: Sendable {
   }
 
   /// Waits for a shared lock.
-  package func takeShared() { take(LOCK_SH) }
+  package func lockShared() { lock(LOCK_SH) }
 
   /// Waits for an exclusive lock.
-  package func takeAlone() { take(LOCK_EX) }
+  package func lockExclusively() { lock(LOCK_EX) }
 
   /// Waits for an exclusive lock; throws EWOULDBLOCK after `patience`.
-  package func takeAlone(within patience: Duration) throws(FileFailure) {
+  package func lockExclusively(within patience: Duration) throws(FileFailure) {
     let end = ContinuousClock.now + patience
     while let number = attempt() {
       guard number == EWOULDBLOCK || number == EINTR, ContinuousClock.now < end else {
@@ -74,7 +74,7 @@ package final class FileLock: Sendable {
 
   package func release() { flock(descriptor, LOCK_UN) }
 
-  private func take(_ operation: Int32) {
+  private func lock(_ operation: Int32) {
     while flock(descriptor, operation) != 0, errno == EINTR {}
   }
 

@@ -28,7 +28,7 @@ extension Accessory {
     state.withLock { $0.user = user }
     device.app.later { [weak self] in self?.heard(nil) }
     if device.bluetooth.currentState == .unsupported {
-      tell(.bluetoothUnavailable("\(BluetoothState.unsupported)"))
+      report(.bluetoothUnavailable("\(BluetoothState.unsupported)"))
     }
   }
 
@@ -80,10 +80,10 @@ extension Accessory {
       flush()
     case .readRequest(let request, _, let attribute, let offset):
       device.bluetooth.perform(.respond(request, read(attribute, from: offset)), of: user)
-    case .writeRequest(let request, let peer, let writes): take(writes, request, of: peer, user)
+    case .writeRequest(let request, let peer, let writes): receive(writes, request, of: peer, user)
     case .readyToUpdate: flush()
     case .centralGone(let peer): gone(peer)
-    case .advertising(let failure?), .added(_, let failure?): tell(.bluetoothUnavailable("\(failure)"))
+    case .advertising(let failure?), .added(_, let failure?): report(.bluetoothUnavailable("\(failure)"))
     case _: break
     }
   }
@@ -92,7 +92,7 @@ extension Accessory {
     guard bluetooth == .poweredOn else {
       state.withLock { $0.subscribers = [:] }
       for peer in state.withLock({ $0.phoneOfPeer.keys.sorted() }) { gone(peer) }
-      return tell(.bluetoothUnavailable("\(bluetooth)"))
+      return report(.bluetoothUnavailable("\(bluetooth)"))
     }
     device.bluetooth.perform(
       .acceptPairing(state.withLock { $0.acceptsPairing } ?? profile.takesPairing), of: user)
@@ -113,7 +113,7 @@ extension Accessory {
     return .success(Array(value[offset...]))
   }
 
-  private func take(
+  private func receive(
     _ writes: [BluetoothWrite], _ request: BluetoothRequestID, of peer: BluetoothPeer, _ user: BluetoothUser
   ) {
     var message: [UInt8] = []
@@ -150,8 +150,8 @@ extension Accessory {
     }
     guard isNew else { return phone }
     if !isRefused { device.accessory.post(.accessory(.connected(phone))) }
-    tell(.connected(AccessoryPhone(phone: phone)))
-    if isRefused { tell(.refused(AccessoryPhone(phone: phone), .notAuthorized)) }
+    report(.connected(AccessoryPhone(phone: phone)))
+    if isRefused { report(.refused(AccessoryPhone(phone: phone), .notAuthorized)) }
     return phone
   }
 
@@ -173,7 +173,7 @@ extension Accessory {
     guard let phone else { return }
     device.accessory.post(.accessory(.disconnected(phone)))
     // Later, so that the machine's `stopped` comes before `disconnected`.
-    tellLater(.disconnected(AccessoryPhone(phone: phone)))
+    reportLater(.disconnected(AccessoryPhone(phone: phone)))
   }
 
   // MARK: Notifying
@@ -186,7 +186,7 @@ extension Accessory {
       }
       return false
     }
-    if isTooLong { return tell(.refused(AccessoryPhone(phone: phone), .linkTooNarrow)) }
+    if isTooLong { return report(.refused(AccessoryPhone(phone: phone), .linkTooNarrow)) }
     flush()
   }
 

@@ -20,7 +20,7 @@ extension Accessory {
     let link = LinkedPhone.ProgramLink(queue: queue, body: send)
     let phone = state.withLock { $0.add(.program(link), isAuthorized: isAuthorized) }
     device.accessory.post(.accessory(.connected(phone)))
-    tellLater(.connected(AccessoryPhone(phone: phone)))
+    reportLater(.connected(AccessoryPhone(phone: phone)))
     return AccessoryLink(accessory: self, phone: AccessoryPhone(phone: phone))
   }
 }
@@ -47,6 +47,6 @@ public final class AccessoryLink: Sendable {
   public func disconnect() {
     guard accessory.state.withLock({ $0.phones.removeValue(forKey: phone.phone) }) != nil else { return }
     accessory.device.accessory.post(.accessory(.disconnected(phone.phone)))
-    accessory.tellLater(.disconnected(phone))
+    accessory.reportLater(.disconnected(phone))
   }
 }

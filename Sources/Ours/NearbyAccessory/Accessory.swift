@@ -65,7 +65,7 @@ public final class Accessory: Sendable {
     guard let (user, phones) = state.withLock({ state in state.end() }) else { return }
     if let user { device.bluetooth.release(user) }
     device.accessory.post(.stopAccessory)
-    for phone in phones { tellLater(.disconnected(phone)) }
+    for phone in phones { reportLater(.disconnected(phone)) }
   }
 
   /// Ends the session with one phone. The phone is notified and may start again.
@@ -137,7 +137,7 @@ public final class Accessory: Sendable {
   }
 
   /// Reports an event to the handler and the sequences. Call it on the device's own thread.
-  func tell(_ event: Event) {
+  func report(_ event: Event) {
     let (handler, streams, readings) = state.withLock { ($0.handler, $0.streams, $0.readingStreams) }
     for stream in streams { stream.yield(event) }
     if case .measured(let reading) = event { for stream in readings { stream.yield(reading) } }
@@ -145,7 +145,7 @@ public final class Accessory: Sendable {
   }
 
   /// Reports an event during a call by the program, after that call has returned.
-  func tellLater(_ event: Event) { device.app.later { [self] in tell(event) } }
+  func reportLater(_ event: Event) { device.app.later { [self] in report(event) } }
 
   /// Performs an action of the accessory's machine.
   func received(_ output: AccessoryOutput) {
@@ -154,7 +154,7 @@ public final class Accessory: Sendable {
     case .serve(let octets): state.withLock { $0.configuration = octets }
     case .report(let event):
       let known = state.withLock { $0.phones }
-      if let event = Event(event, known: known) { tell(event) }
+      if let event = Event(event, known: known) { report(event) }
     }
   }
 

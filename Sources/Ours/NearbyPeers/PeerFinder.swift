@@ -213,20 +213,20 @@ final class PeerRanger: NSObject, NISessionDelegate, Sendable {
 
   func end() { session.invalidate() }
 
-  private func tell(_ change: @Sendable (inout PeersMachine, MCPeerID) -> [PeersMachine.Action]) {
+  private func post(_ change: @Sendable (inout PeersMachine, MCPeerID) -> [PeersMachine.Action]) {
     owner.object?.happened { [peer] in change(&$0, peer) }
   }
 
   func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
-    for object in nearbyObjects { tell { $0.updated($1, object) } }
+    for object in nearbyObjects { post { $0.updated($1, object) } }
   }
   func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
-  ) { tell { $0.removed($1, reason) } }
-  func sessionWasSuspended(_ session: NISession) { tell { machine, _ in machine.suspended() } }
-  func sessionSuspensionEnded(_ session: NISession) { tell { $0.suspensionEnded($1) } }
+  ) { post { $0.removed($1, reason) } }
+  func sessionWasSuspended(_ session: NISession) { post { machine, _ in machine.suspended() } }
+  func sessionSuspensionEnded(_ session: NISession) { post { $0.suspensionEnded($1) } }
   func session(_ session: NISession, didInvalidateWith error: any Error) {
     let error = (error as? NIError) ?? NIError(.sessionFailed)
-    tell { $0.invalidated($1, error) }
+    post { $0.invalidated($1, error) }
   }
 }

@@ -37,7 +37,7 @@ public final class BeaconHandle: Sendable {
     world.pump.withWorld { $0.walk(body, through: points, speed: speed, from: $1) }
   }
 
-  func follow(_ trajectory: Trajectory) {
+  func setTrajectory(_ trajectory: Trajectory) {
     let body = body
     world.pump.withWorld { world, _ in world.setTrajectory(of: body, trajectory) }
   }

@@ -62,7 +62,7 @@ extension World {
     let handle = addBeacon(
       beacon.name, at: .zero, uuid: uuid, major: beacon.major, minor: beacon.minor,
       measuredPower: beacon.measuredPower, powerAtOneMetre: beacon.powerAtOneMetre, interval: beacon.interval)
-    handle.follow(beacon.motion)
+    handle.setTrajectory(beacon.motion)
     handle.losePackets(beacon.extraLoss)
     return handle
   }

@@ -64,7 +64,7 @@ public final class World: Sendable {
     LivingWorlds.remove(of: test)
   }
 
-  /// How often the world went on without an app that kept it waiting for something that the world's time does not
+  /// How often the world continued without an app that kept it waiting for something that the world's time does not
   /// move, such as a socket, a lock or a computation of more than 10 s; a line on standard error names the app. 0 in a
   /// run that is repeatable.
   public var stalls: Int { pump.runner?.stalls ?? 0 }

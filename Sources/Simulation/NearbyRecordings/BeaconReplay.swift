@@ -21,7 +21,7 @@ package struct BeaconReplay: Sendable {
     /// Given by the caller, dBm.
     case given(Double)
     /// Contained in every frame.
-    case told
+    case stated
     /// Median of the packets recorded at 1 m, dBm, which is how manufacturers calibrate beacons; and their
     /// number.
     case calibrated(Double, packets: Int)
@@ -32,7 +32,7 @@ package struct BeaconReplay: Sendable {
     package var power: Double? {
       switch self {
       case .given(let power), .calibrated(let power, _), .usual(let power): power
-      case .told: nil
+      case .stated: nil
       }
     }
   }
@@ -69,7 +69,7 @@ package struct BeaconReplay: Sendable {
 
   /// Chooses the source of power: stated in every frame, calibrated from packets at 1 m, or the usual value.
   private static func source(_ recording: RSSIRecording) -> PowerSource {
-    if recording.samples.allSatisfy({ $0.measuredPower != nil }) { return .told }
+    if recording.samples.allSatisfy({ $0.measuredPower != nil }) { return .stated }
     let near = recording.samples.filter { sample in
       sample.trueDistance.map(calibrationBounds.contains) ?? false
     }
@@ -108,7 +108,7 @@ package struct BeaconReplay: Sendable {
       guard let estimate = filters[sample.name].estimate else { continue }
       rows[index].distance = estimate.distance
       rows[index].sigma = estimate.sigma
-      rows[index].zone = zones[sample.name].take(estimate, model: model, at: sample.time)
+      rows[index].zone = zones[sample.name].update(estimate, model: model, at: sample.time)
     }
   }
 
@@ -126,7 +126,7 @@ package struct BeaconReplay: Sendable {
       else { continue }
       rows[index].distance = located.distance
       rows[index].sigma = located.sigma
-      rows[index].zone = zones[sample.name].take(located, at: sample.time)
+      rows[index].zone = zones[sample.name].update(located, at: sample.time)
     }
   }
 

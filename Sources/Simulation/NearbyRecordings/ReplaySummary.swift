@@ -34,7 +34,7 @@ package struct ReplaySummary: Equatable, Sendable {
   /// From the first range to the last.
   package var duration: Duration
   /// Number of ranges after which the estimator reported a distance.
-  package var told: Int
+  package var estimateCount: Int
   /// `nil` if the recording has no truth.
   package var rangeScore: Score?
   package var estimateScore: Score?
@@ -46,7 +46,7 @@ package struct ReplaySummary: Equatable, Sendable {
     ranges = rows.count
     pairs = Set(rows.map { RecordedPair(object: $0.object, tag: $0.tag) }).count
     duration = (rows.last?.time ?? .zero) - (rows.first?.time ?? .zero)
-    told = rows.count { $0.distance != nil }
+    estimateCount = rows.count { $0.distance != nil }
     rangeScore = Self.score(rows, RangeScore(rangesOf: [rows]), statesSigma: false) {
       $0.range - rangeOffset
     }

@@ -245,7 +245,7 @@ extension LocatedJSON {
 
     /// Parses the digits of a `\u` or `\x` escape, and a second `\u` escape if the first is a high surrogate.
     private mutating func takeCode(digits: Int, start: Place) throws(SyntaxError) -> Unicode.Scalar {
-      func take(_ cursor: inout Self) throws(SyntaxError) -> UInt32 {
+      func parseDigits(_ cursor: inout Self) throws(SyntaxError) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<digits {
           guard let digit = cursor.next.flatMap({ Character($0).hexDigitValue }) else {
@@ -256,11 +256,11 @@ extension LocatedJSON {
         }
         return code
       }
-      var code = try take(&self)
+      var code = try parseDigits(&self)
       if (0xD800..<0xDC00).contains(code), next == "\\", afterNext == "u" {
         advance()
         advance()
-        let low = try take(&self)
+        let low = try parseDigits(&self)
         if (0xDC00..<0xE000).contains(low) { code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) }
       }
       guard let scalar = Unicode.Scalar(code) else { throw error("a whole surrogate pair", at: start) }

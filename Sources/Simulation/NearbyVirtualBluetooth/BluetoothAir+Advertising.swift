@@ -20,14 +20,14 @@ extension BluetoothAir {
   /// Starts a client's advertising and reports the result. Only one advertisement per client is possible.
   mutating func startAdvertising(_ advertising: BluetoothAdvertising, _ client: Int) {
     guard clients[client]?.advertising == nil else {
-      return tell(client, .advertising(.alreadyAdvertising))
+      return notify(client, .advertising(.alreadyAdvertising))
     }
     guard AdvertisingContent(advertising.advertisement) != nil else {
-      return tell(client, .advertising(.invalidParameters))
+      return notify(client, .advertising(.invalidParameters))
     }
     clients[client]?.advertising = advertising
     updateAdvertising(client)
-    tell(client, .advertising(nil))
+    notify(client, .advertising(nil))
   }
 
   mutating func stopAdvertising(_ client: Int) {
@@ -200,17 +200,17 @@ extension BluetoothAir {
     }
     if !scan.allowsDuplicates || !isInFront(client) {
       // An advertisement without its scan response adds nothing to one already reported with it.
-      let isKnown = it.told[set.device, default: []].contains { before in
+      let isKnown = it.reported[set.device, default: []].contains { before in
         var plain = before
         plain.name = nil
         return advertisement == before || advertisement == plain
       }
       if isKnown { return }
-      clients[client]?.told[set.device, default: []].append(advertisement)
+      clients[client]?.reported[set.device, default: []].append(advertisement)
     }
     if let name = advertisement.name { devices[it.device].names[set.device] = name }
     let peer = peer(set.device, of: it.device)
-    tell(
+    notify(
       client,
       .sighted(
         BluetoothSighting(peer: peer, advertisement: advertisement, rssi: power, time: .nanoseconds(sent))))

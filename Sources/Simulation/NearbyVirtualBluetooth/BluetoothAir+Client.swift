@@ -13,18 +13,18 @@ extension BluetoothAir {
   mutating func request(_ kind: AttributeRequest.Kind, _ peer: BluetoothPeer, _ client: Int) {
     var request = AttributeRequest(kind: kind, client: client)
     guard let id = link(to: peer, client), let link = links[id] else {
-      if let event = request.failed(peer, .notConnected) { tell(client, event) }
+      if let event = request.failed(peer, .notConnected) { notify(client, event) }
       return
     }
     switch kind {
     case .discover:
       // The table is already known on this link.
       if link.knownTable == devices[link.peripheral].tableVersion {
-        return tell(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
+        return notify(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
       }
     case .write(let handle, let value):
       guard value.count <= Self.longestValue else {
-        return tell(client, .wrote(peer, handle, .att(.invalidAttributeValueLength)))
+        return notify(client, .wrote(peer, handle, .att(.invalidAttributeValueLength)))
       }
       // A value that exceeds one packet is sent in parts, which the server then assembles.
       let room = link.mtu - 5
@@ -36,10 +36,10 @@ extension BluetoothAir {
         } else {
           stopListening(client, to: handle, on: id)
         }
-        return tell(client, .notifying(peer, handle, isOn, nil))
+        return notify(client, .notifying(peer, handle, isOn, nil))
       }
       if isOn == (link.listeners[handle]?.contains(client) == true) {
-        return tell(client, .notifying(peer, handle, isOn, nil))
+        return notify(client, .notifying(peer, handle, isOn, nil))
       }
     case .exchangeMTU, .encrypt, .pair, .read: break
     }
@@ -69,10 +69,10 @@ extension BluetoothAir {
     let peer = peer(link.peripheral, of: link.central)
     switch packet {
     case .notification(let handle, let value):
-      for client in link.listeners[handle] ?? [] { tell(client, .notified(peer, handle, value)) }
+      for client in link.listeners[handle] ?? [] { notify(client, .notified(peer, handle, value)) }
     case .servicesChanged(let gone):
       links[id]?.knownTable = nil
-      for client in link.users { tell(client, .servicesChanged(peer, gone)) }
+      for client in link.users { notify(client, .servicesChanged(peer, gone)) }
     case .response(let result): responded(result, id, link, peer)
     }
   }
@@ -124,11 +124,11 @@ extension BluetoothAir {
     guard let client = request.client else { return }
     switch request.kind {
     case .exchangeMTU, .encrypt, .pair: break
-    case .discover: tell(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
+    case .discover: notify(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
     case .read(let handle, let soFar):
-      tell(client, .read(peer, handle, .success(Array((soFar + octets).prefix(Self.longestValue)))))
-    case .write(let handle, _): tell(client, .wrote(peer, handle, nil))
-    case .configure(let handle, let isOn): tell(client, .notifying(peer, handle, isOn, nil))
+      notify(client, .read(peer, handle, .success(Array((soFar + octets).prefix(Self.longestValue)))))
+    case .write(let handle, _): notify(client, .wrote(peer, handle, nil))
+    case .configure(let handle, let isOn): notify(client, .notifying(peer, handle, isOn, nil))
     }
   }
 
@@ -140,7 +140,7 @@ extension BluetoothAir {
       error == .attributeNotLong || error == .invalidOffset
     {
       links[id]?.requests.removeFirst()
-      if let client = request.client { tell(client, .read(peer, handle, .success(soFar))) }
+      if let client = request.client { notify(client, .read(peer, handle, .success(soFar))) }
       return
     }
     switch request.kind {
@@ -161,7 +161,7 @@ extension BluetoothAir {
     guard links[id]?.requests.isEmpty == false, let request = links[id]?.requests.removeFirst() else {
       return
     }
-    if let client = request.client, let event = request.failed(peer, failure) { tell(client, event) }
+    if let client = request.client, let event = request.failed(peer, failure) { notify(client, event) }
   }
 
   /// Handles a request that was rejected for lack of encryption: encrypts or pairs first, and then repeats
@@ -189,7 +189,7 @@ extension BluetoothAir {
       return
     }
     devices[link.central].names[link.peripheral] = name
-    for client in link.users { tell(client, .nameChanged(peer, name)) }
+    for client in link.users { notify(client, .nameChanged(peer, name)) }
   }
 
   /// Removes a client's subscription. The server is notified when the last client unsubscribes.

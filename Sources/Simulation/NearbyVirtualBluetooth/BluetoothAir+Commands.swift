@@ -11,14 +11,14 @@ extension BluetoothAir {
     if case .acceptPairing(let accepts) = command { clients[client]?.refusesPairing = !accepts }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
     guard state == .poweredOn else {
-      if let refusal = command.refusal { tell(client, refusal) }
+      if let refusal = command.refusal { notify(client, refusal) }
       return
     }
     switch command {
     case .scan(let scan): self.scan(scan, client)
     case .stopScan:
       clients[client]?.scan = nil
-      clients[client]?.told = [:]
+      clients[client]?.reported = [:]
       updateListening(it.device)
     case .connect(let peer): connect(peer, client, device: it.device)
     case .disconnect(let peer): disconnect(peer, client, device: it.device)
@@ -43,7 +43,7 @@ extension BluetoothAir {
     var scan = scan
     if scan.services?.isEmpty == true { scan.services = nil }
     clients[client]?.scan = scan
-    clients[client]?.told = [:]
+    clients[client]?.reported = [:]
     if let device = clients[client]?.device {
       answered[device] = nil
       updateListening(device)
@@ -63,7 +63,7 @@ extension BluetoothAir {
   /// Joins an existing link to the peer, or waits for the peer's next advertisement.
   private mutating func connect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
     guard let other = self.device(of: peer, for: device) else {
-      return tell(client, .notConnected(peer, .unknownPeer))
+      return notify(client, .notConnected(peer, .unknownPeer))
     }
     let existing = devices[device].links.first {
       guard let link = links[$0] else { return false }
@@ -71,7 +71,7 @@ extension BluetoothAir {
     }
     if let existing {
       if links[existing]?.users.contains(client) == false { links[existing]?.users.append(client) }
-      return tell(client, .connected(peer))
+      return notify(client, .connected(peer))
     }
     if clients[client]?.wanted.contains(other) == false { clients[client]?.wanted.append(other) }
     updateListening(device)
@@ -80,16 +80,16 @@ extension BluetoothAir {
   /// Leaves a link or stops waiting for one; a peripheral ends its central's link.
   private mutating func disconnect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
     guard let other = self.device(of: peer, for: device) else {
-      return tell(client, .disconnected(peer, .unknownPeer))
+      return notify(client, .disconnected(peer, .unknownPeer))
     }
     if let id = link(to: peer, client) {
       leave(id, client)
-      return tell(client, .disconnected(peer, nil))
+      return notify(client, .disconnected(peer, nil))
     }
     if let index = clients[client]?.wanted.firstIndex(of: other) {
       clients[client]?.wanted.remove(at: index)
       updateListening(device)
-      return tell(client, .disconnected(peer, nil))
+      return notify(client, .disconnected(peer, nil))
     }
     // A peripheral disconnects its central.
     let served = devices[device].links.first {
@@ -97,7 +97,7 @@ extension BluetoothAir {
       return link.peripheral == device && link.central == other && link.hasPeripheral
     }
     guard let served, clients[client]?.isCentral == false else {
-      return tell(client, .disconnected(peer, .notConnected))
+      return notify(client, .disconnected(peer, .notConnected))
     }
     endPeripheralSide(served)
     links[served]?.isEnding = true

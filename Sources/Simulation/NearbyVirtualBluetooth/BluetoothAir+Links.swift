@@ -34,7 +34,7 @@ extension BluetoothAir {
     for client in asking { clients[client]?.wanted.removeAll { $0 == peripheral } }
     updateListening(central)
     guard !isFull(central) else {
-      for client in asking { tell(client, .notConnected(peer, .connectionLimitReached)) }
+      for client in asking { notify(client, .notConnected(peer, .connectionLimitReached)) }
       return
     }
     let id = makeNumber()
@@ -53,7 +53,7 @@ extension BluetoothAir {
     // Core 5.4, volume 6, part B, 4.5.3.
     plan(id, at: time + 1_250_000 + noise.below(Self.connectionInterval / 2))
     pumpRequests(id)
-    for client in asking { tell(client, .connected(peer)) }
+    for client in asking { notify(client, .connected(peer)) }
   }
 
   /// Schedules a link's next connection event, which makes the one scheduled before stale.
@@ -96,7 +96,7 @@ extension BluetoothAir {
       endCentralSide(id, .connectionTimeout)
       links[id]?.isEnding = true
     }
-    tellRoom(id)
+    notifyRoom(id)
     guard let last = links[id] else { return }
     let step = last.isIdle && heard ? Self.idleStep : 1
     plan(id, at: time + step * last.interval)
@@ -122,7 +122,7 @@ extension BluetoothAir {
       else { break }
       heard = true
       links[id]?.lastHeard = time
-      tellPower(id, power)
+      notifyPower(id, power)
       if links[id]?.isEnding == true { return true }
       if let packet = takeFirst(id, \.toPeripheral) { arrived.append(packet) }
       if let packet = takeFirst(id, \.toCentral) { received(packet, id) }
@@ -138,15 +138,15 @@ extension BluetoothAir {
     return links[id]?[keyPath: list].removeFirst()
   }
 
-  private mutating func tellPower(_ id: Int, _ power: Int) {
+  private mutating func notifyPower(_ id: Int, _ power: Int) {
     guard let link = links[id], !link.powerWanted.isEmpty else { return }
     links[id]?.powerWanted = []
     let peer = peer(link.peripheral, of: link.central)
-    for client in link.powerWanted { tell(client, .rssi(peer, .success(power))) }
+    for client in link.powerWanted { notify(client, .rssi(peer, .success(power))) }
   }
 
   mutating func readPower(_ peer: BluetoothPeer, _ client: Int) {
-    guard let id = link(to: peer, client) else { return tell(client, .rssi(peer, .failure(.notConnected))) }
+    guard let id = link(to: peer, client) else { return notify(client, .rssi(peer, .failure(.notConnected))) }
     links[id]?.powerWanted.append(client)
     wake(id)
   }
@@ -154,17 +154,17 @@ extension BluetoothAir {
   // MARK: Back-pressure
 
   /// Notifies clients whose writes or updates were refused that there is room again.
-  private mutating func tellRoom(_ id: Int) {
+  private mutating func notifyRoom(_ id: Int) {
     guard let link = links[id] else { return }
     for client in link.waitsToWrite.sorted() where commands(of: client, on: link) < AirLink.queueLimit {
       links[id]?.waitsToWrite.remove(client)
       let peer = peer(link.peripheral, of: link.central)
-      tell(client, .readyToWrite(peer))
+      notify(client, .readyToWrite(peer))
     }
     for client in devices[link.peripheral].clients where clients[client]?.waitsToUpdate == true {
       guard link.toCentral.count(where: \.isNotification) < AirLink.queueLimit else { continue }
       clients[client]?.waitsToUpdate = false
-      tell(client, .readyToUpdate)
+      notify(client, .readyToUpdate)
     }
   }
 
@@ -188,14 +188,14 @@ extension BluetoothAir {
   /// Enqueues a write without response. A failure is reported by `wrote`.
   mutating func send(_ value: [UInt8], to id: AttributeID, _ peer: BluetoothPeer, _ client: Int) {
     guard let number = link(to: peer, client), let link = links[number] else {
-      return tell(client, .wrote(peer, id, .notConnected))
+      return notify(client, .wrote(peer, id, .notConnected))
     }
     guard commands(of: client, on: link) < AirLink.queueLimit else {
       links[number]?.waitsToWrite.insert(client)
-      return tell(client, .wrote(peer, id, .att(.insufficientResources)))
+      return notify(client, .wrote(peer, id, .att(.insufficientResources)))
     }
     guard value.count <= link.mtu - 3 else {
-      return tell(client, .wrote(peer, id, .att(.invalidAttributeValueLength)))
+      return notify(client, .wrote(peer, id, .att(.invalidAttributeValueLength)))
     }
     links[number]?.toPeripheral.append(.command(client: client, id, value))
     wake(number)
@@ -237,7 +237,7 @@ extension BluetoothAir {
     let peer = peer(link.peripheral, of: link.central)
     for client in link.users {
       fail(id, of: client)
-      if let failure { tell(client, .disconnected(peer, failure)) }
+      if let failure { notify(client, .disconnected(peer, failure)) }
     }
     links[id]?.users = []
     links[id]?.requests = []
@@ -252,9 +252,9 @@ extension BluetoothAir {
     let peer = peer(link.central, of: link.peripheral)
     for handle in link.listeners.keys.sorted() {
       guard let entry = devices[link.peripheral].table.entries[handle] else { continue }
-      tell(entry.client, .unsubscribed(peer, entry.own))
+      notify(entry.client, .unsubscribed(peer, entry.own))
     }
-    for client in link.served.sorted() { tell(client, .centralGone(peer)) }
+    for client in link.served.sorted() { notify(client, .centralGone(peer)) }
     for (request, open) in openRequests where open.link == id { openRequests[request] = nil }
     devices[link.peripheral].links.removeAll { $0 == id }
     dropIfOver(id)
@@ -278,7 +278,7 @@ extension BluetoothAir {
     guard let link = links[id] else { return }
     let peer = peer(link.peripheral, of: link.central)
     for request in link.requests where request.client == client {
-      if let event = request.failed(peer, .operationCancelled) { tell(client, event) }
+      if let event = request.failed(peer, .operationCancelled) { notify(client, event) }
     }
     // Drop the response to any request still in flight.
     for index in link.requests.indices where link.requests[index].client == client {
@@ -286,7 +286,7 @@ extension BluetoothAir {
     }
     if link.powerWanted.contains(client) {
       links[id]?.powerWanted.removeAll { $0 == client }
-      tell(client, .rssi(peer, .failure(.operationCancelled)))
+      notify(client, .rssi(peer, .failure(.operationCancelled)))
     }
   }
 }

@@ -9,13 +9,13 @@ extension BluetoothAir {
   mutating func add(_ service: GATTService, _ client: Int) {
     guard let it = clients[client] else { return }
     guard !it.services.contains(where: { $0.id == service.id }) else {
-      return tell(client, .added(service.id, .invalidParameters))
+      return notify(client, .added(service.id, .invalidParameters))
     }
     guard devices[it.device].table.add(service, client: client) != nil else {
-      return tell(client, .added(service.id, .att(.insufficientResources)))
+      return notify(client, .added(service.id, .att(.insufficientResources)))
     }
     clients[client]?.services.append(service)
-    tell(client, .added(service.id, nil))
+    notify(client, .added(service.id, nil))
     tableChanged(it.device, gone: [])
   }
 
@@ -38,7 +38,7 @@ extension BluetoothAir {
     tableChanged(it.device, gone: gone)
   }
 
-  /// Invalidates what centrals know of a device's table, and drops subscriptions to removed
+  /// Invalidates the centrals' copies of a device's table, and drops subscriptions to removed
   /// characteristics.
   private mutating func tableChanged(_ device: Int, gone: [AttributeID]) {
     devices[device].tableVersion += 1
@@ -144,7 +144,7 @@ extension BluetoothAir {
       if let value = it.value { return answer(id, slice(value)) }
       let peer = peer(link.central, of: link.peripheral)
       guard let request = open(id, entry.client) else { return answer(id, .failure(.unlikelyError)) }
-      tell(entry.client, .readRequest(request, peer, entry.own, offset: offset))
+      notify(entry.client, .readRequest(request, peer, entry.own, offset: offset))
     }
   }
 
@@ -179,7 +179,7 @@ extension BluetoothAir {
     if let refusal = refusal(of: it, commanded: false, link) { return answer(id, .failure(refusal)) }
     let peer = peer(link.central, of: link.peripheral)
     guard let request = open(id, entry.client) else { return answer(id, .failure(.unlikelyError)) }
-    tell(
+    notify(
       entry.client,
       .writeRequest(request, peer, [BluetoothWrite(attribute: entry.own, offset: 0, value: value)]))
   }
@@ -191,7 +191,7 @@ extension BluetoothAir {
     else { return }
     let peer = peer(link.central, of: link.peripheral)
     links[id]?.served.insert(entry.client)
-    tell(
+    notify(
       entry.client,
       .writeRequest(
         BluetoothRequestID(number: makeNumber()), peer,
@@ -215,10 +215,10 @@ extension BluetoothAir {
     if isOn {
       let asking = link.requests.first?.client
       links[id]?.listeners[handle] = link.listeners[handle, default: []] + (asking.map { [$0] } ?? [])
-      tell(entry.client, .subscribed(peer, entry.own, maximumUpdate: link.mtu - 3))
+      notify(entry.client, .subscribed(peer, entry.own, maximumUpdate: link.mtu - 3))
     } else {
       links[id]?.listeners[handle] = nil
-      tell(entry.client, .unsubscribed(peer, entry.own))
+      notify(entry.client, .unsubscribed(peer, entry.own))
     }
     answer(id, .success([]))
   }

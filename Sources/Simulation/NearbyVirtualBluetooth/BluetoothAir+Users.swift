@@ -13,14 +13,14 @@ extension BluetoothAir {
     if let earlier = dormantClient(role, device: device) {
       clients[earlier]?.user = user
       clientOfUser[user] = earlier
-      tellRestored(earlier)
+      notifyRestored(earlier)
       return user
     }
     let client = makeNumber()
     clients[client] = AirClient(device: device, role: role, user: user)
     clientOfUser[user] = client
     devices[device].clients.append(client)
-    tellState(client)
+    notifyState(client)
     let apps = devices[device].clients.count { clients[$0]?.isSystem == false }
     if role != .system, devices[device].state == .unknown, apps == 1 {
       actions.append(.askPermission(device: device))
@@ -38,7 +38,7 @@ extension BluetoothAir {
 
   /// Reports to a successor what remains of the earlier process, then the state and the events held
   /// meanwhile.
-  private mutating func tellRestored(_ client: Int) {
+  private mutating func notifyRestored(_ client: Int) {
     guard let it = clients[client] else { return }
     var restoration = BluetoothRestoration()
     for id in devices[it.device].links {
@@ -59,13 +59,13 @@ extension BluetoothAir {
     restoration.advertising = it.advertising
     let held = it.held
     clients[client]?.held = []
-    clients[client]?.told = [:]
-    tell(client, .restored(restoration))
-    clients[client]?.toldState = .unknown
-    tellState(client)
+    clients[client]?.reported = [:]
+    notify(client, .restored(restoration))
+    clients[client]?.reportedState = .unknown
+    notifyState(client)
     for event in held {
       if case .state = event { continue }
-      tell(client, event)
+      notify(client, event)
     }
     updateAdvertising(client)
     updateListening(it.device)
@@ -123,12 +123,12 @@ extension BluetoothAir {
   package func authorization(of device: Int) -> BluetoothAuthorization { devices[device].authorization }
 
   /// Reports the state of Bluetooth to a client if it has changed.
-  private mutating func tellState(_ client: Int) {
+  private mutating func notifyState(_ client: Int) {
     guard let it = clients[client] else { return }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
-    guard it.toldState != state else { return }
-    clients[client]?.toldState = state
-    tell(client, .state(state))
+    guard it.reportedState != state else { return }
+    clients[client]?.reportedState = state
+    notify(client, .state(state))
   }
 
   /// Switches the radio on or off.
@@ -162,7 +162,7 @@ extension BluetoothAir {
       }
       updateListening(device)
     }
-    for client in devices[device].clients { tellState(client) }
+    for client in devices[device].clients { notifyState(client) }
   }
 
   /// Ends everything that needs the radio. The device's own users learn of it from the new state.
@@ -183,18 +183,18 @@ extension BluetoothAir {
     time = max(time, AirTime.nanoseconds(now))
     guard devices[device].isInForeground != isInForeground else { return }
     devices[device].isInForeground = isInForeground
-    settleApp(of: device)
+    updateApp(of: device)
   }
 
   /// Sets the background modes that the app declares.
   package mutating func setModes(_ modes: BluetoothModes, device: Int, at now: Duration) {
     time = max(time, AirTime.nanoseconds(now))
     devices[device].modes = modes
-    settleApp(of: device)
+    updateApp(of: device)
   }
 
   /// Adapts advertising, scanning and held events to the app's new state.
-  private mutating func settleApp(of device: Int) {
+  private mutating func updateApp(of device: Int) {
     for client in devices[device].clients {
       updateAdvertising(client)
       release(held: client)

@@ -36,7 +36,7 @@ import NearbySchedule
 /// `Docs/bluetooth-air.md` describes what is modelled and the source of each figure.
 package struct BluetoothAir: Sendable {
   package enum Action: Sendable {
-    case tell(BluetoothUser, BluetoothEvent, device: Int)
+    case notify(BluetoothUser, BluetoothEvent, device: Int)
     /// The app of a device used Bluetooth for the first time. Answer with `setAuthorization`.
     case askPermission(device: Int)
   }
@@ -136,10 +136,10 @@ package struct BluetoothAir: Sendable {
   // MARK: Delivering events
 
   /// Enqueues an event for a user, or holds it until the user's app runs again.
-  mutating func tell(_ client: Int, _ event: BluetoothEvent) {
+  mutating func notify(_ client: Int, _ event: BluetoothEvent) {
     guard let it = clients[client] else { return }
     if let user = it.user, isRunning(client) {
-      actions.append(.tell(user, event, device: it.device))
+      actions.append(.notify(user, event, device: it.device))
     } else if !event.isPassing, it.held.count < Self.heldLimit {
       clients[client]?.held.append(event)
     }
@@ -161,7 +161,7 @@ package struct BluetoothAir: Sendable {
   mutating func release(held client: Int) {
     guard isRunning(client), let held = clients[client]?.held, !held.isEmpty else { return }
     clients[client]?.held = []
-    for event in held { tell(client, event) }
+    for event in held { notify(client, event) }
   }
 
   // MARK: Peer identifiers

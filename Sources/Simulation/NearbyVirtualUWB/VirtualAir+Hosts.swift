@@ -9,9 +9,9 @@ extension VirtualAir {
     chips.indices.contains(radio.index) ? chips[radio.index].sessions.compactMap(\.self).count : 0
   }
 
-  mutating func take(_ item: HostStream.Item, _ chip: Int) {
+  mutating func handle(_ item: HostStream.Item, _ chip: Int) {
     switch item {
-    case .message(let message): take(message, chip)
+    case .message(let message): handle(message, chip)
     case .dataSegment(let token):
       var effects: [ChipEffect] = []
       chips[chip].receivedSegment(of: token, &effects)
@@ -30,7 +30,7 @@ extension VirtualAir {
   }
 
   /// Parses a message from a host and passes it to its chip.
-  private mutating func take(_ message: UCIRawMessage, _ chip: Int) {
+  private mutating func handle(_ message: UCIRawMessage, _ chip: Int) {
     let dialect = chips[chip].dialect
     var effects: [ChipEffect] = []
     do throws(UCIError) {

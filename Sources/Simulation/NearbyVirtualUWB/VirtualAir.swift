@@ -98,7 +98,7 @@ package struct VirtualAir: Sendable {
     guard chips.indices.contains(radio.index), chips[radio.index].isPresent else { return }
     var items: [HostStream.Item] = []
     chips[radio.index].stream.received(octets, &items)
-    for item in items { take(item, radio.index) }
+    for item in items { handle(item, radio.index) }
   }
 
   /// When `advance` next has something to do, unless octets arrive first.

@@ -24,7 +24,7 @@ static inline enum MHD_Result nearby_http_add(struct MHD_Daemon *daemon, int des
   return MHD_add_connection(daemon, descriptor, (struct sockaddr *)&address, size);
 }
 
-// The descriptor to poll; -1 if there is none.
+// The descriptor to poll, or -1 if the daemon has no such descriptor.
 static inline int nearby_http_descriptor(struct MHD_Daemon *daemon) {
   const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
   return info ? info->epoll_fd : -1;

@@ -237,13 +237,13 @@ extension EventLoop {
       let (goesOn, rest) = turn.withLock { _ in
         threadNumber.store(UInt(pthread_self()), ordering: .relaxed)
         defer { threadNumber.store(0, ordering: .relaxed) }
-        let goesOn = takeTurn(events[..<max(0, Int(count))])
+        let goesOn = runTurn(events[..<max(0, Int(count))])
         wait = waitMilliseconds()
         let rest = confined.rest
         if !rest.isEmpty { confined.rest = [] }
         return (goesOn, rest)
       }
-      if !rest.isEmpty { takeRest(rest, number) }
+      if !rest.isEmpty { runRest(rest, number) }
       guard goesOn else {
         // If this thread was replaced meanwhile, wake its successor, which has to stop as well.
         if serving.load(ordering: .sequentiallyConsistent) != number { ring() }
@@ -252,7 +252,7 @@ extension EventLoop {
     }
   }
 
-  private func takeTurn(_ events: ArraySlice<epoll_event>) -> Bool {
+  private func runTurn(_ events: ArraySlice<epoll_event>) -> Bool {
     for event in events { serve(event) }
     let now = ContinuousClock.now
     while let work = confined.timers.takeDue(by: now) {
@@ -265,7 +265,7 @@ extension EventLoop {
     return false
   }
 
-  private func takeRest(_ rest: [@Sendable (() -> Bool) -> Void], _ number: UInt64) {
+  private func runRest(_ rest: [@Sendable (() -> Bool) -> Void], _ number: UInt64) {
     let isServing = { [self] in serving.load(ordering: .sequentiallyConsistent) == number }
     if isServing() {
       awaySince.store(LoopWatch.now, ordering: .relaxed)

@@ -25,16 +25,16 @@ package struct LoopPace {
   /// - Parameters:
   ///   - milliseconds: The longest wait; negative means no limit.
   ///   - now: The current time, in nanoseconds.
-  ///   - look: Waits for the given number of milliseconds and returns the number of events.
+  ///   - poll: Waits for the given number of milliseconds and returns the number of events.
   package mutating func wait(
-    upTo milliseconds: Int32, now: () -> UInt64 = { LoopWatch.now }, _ look: (Int32) -> Int32
+    upTo milliseconds: Int32, now: () -> UInt64 = { LoopWatch.now }, _ poll: (Int32) -> Int32
   ) -> Int32 {
-    guard milliseconds != 0 else { return look(0) }
+    guard milliseconds != 0 else { return poll(0) }
     let start = now()
     if isQuick {
       isQuick = false
       repeat {
-        let count = look(0)
+        let count = poll(0)
         if count != 0 {
           price = 0
           isQuick = count > 0
@@ -46,7 +46,7 @@ package struct LoopPace {
       price = min(2 * price + 1, Self.mostSkipped)
       skipped = price
     }
-    let count = look(milliseconds)
+    let count = poll(milliseconds)
     if skipped > 0 {
       skipped -= 1
     } else {

@@ -49,12 +49,12 @@ final class LoopWatch: Sendable {
       }
       Thread.sleep(forTimeInterval: Double(Self.patience) * 1e-9)
       idle = isUsed.exchange(false, ordering: .sequentiallyConsistent) ? 0 : idle + 1
-      if look() { idle = 0 }
+      if checkLoops() { idle = 0 }
     }
   }
 
   /// - Returns: Whether any loop's thread is running apps' code.
-  private func look() -> Bool {
+  private func checkLoops() -> Bool {
     let watched = loops.withLock { loops in
       loops = loops.filter { $0.value.object != nil }
       return loops.values.compactMap(\.object)

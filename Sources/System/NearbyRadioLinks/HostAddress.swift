@@ -28,7 +28,7 @@ package struct HostAddress: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The address a socket is bound to; `nil` if there is none.
+  /// The address a socket is bound to; `nil` if it is not bound.
   package init?(of descriptor: Int32) {
     var storage = sockaddr_storage()
     var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -98,7 +98,7 @@ package enum TCPSockets {
     return (descriptor, localPort(of: descriptor) ?? port)
   }
 
-  /// Accepts the next waiting connection; `nil` if there is none.
+  /// Accepts the next waiting connection; `nil` if no connection is waiting.
   package static func accept(from descriptor: Int32) throws(LinkError) -> Int32? {
     let connection = Foundation.accept(descriptor, nil, nil)
     if connection >= 0 {

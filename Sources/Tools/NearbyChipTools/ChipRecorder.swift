@@ -158,16 +158,16 @@ package struct ChipRecorder: Sendable {
   /// - Throws: `refused` or `cancelled`.
   package mutating func run(isCancelled: () -> Bool) throws(ChipRecorderError) -> Recording {
     for index in stations.indices { perform(index, stations[index].host.start(at: now)) }
-    settle()
+    exchangePackets()
     var lastAsked = Duration.zero
     while let next = nextTime, next <= scenario.duration {
       now = max(now, next)
       air.advance(to: now)
-      settle()
+      exchangePackets()
       for event in air.takePerformedEvents() { perform(event) }
       openSessions()
       wakeHosts()
-      settle()
+      exchangePackets()
       if let failure { throw failure }
       if now - lastAsked >= .seconds(1) {
         lastAsked = now
@@ -229,7 +229,7 @@ package struct ChipRecorder: Sendable {
   }
 
   /// Passes packets between chips and hosts until none is left.
-  private mutating func settle() {
+  private mutating func exchangePackets() {
     while true {
       let actions = air.uwb.takeActions()
       if actions.isEmpty { return }
@@ -245,14 +245,14 @@ package struct ChipRecorder: Sendable {
       switch action {
       case .send(let octets): air.uwb.received(octets, from: stations[index].radio, at: now)
       case .wake(let time): stations[index].wake = time
-      case .report(let event): take(event, from: index)
+      case .report(let event): handle(event, from: index)
       }
     }
   }
 
-  private mutating func take(_ event: UCIHost.Event, from index: Int) {
+  private mutating func handle(_ event: UCIHost.Event, from index: Int) {
     switch event {
-    case .measured(_, let info) where stations[index].device == device: take(info)
+    case .measured(_, let info) where stations[index].device == device: record(info)
     case .bringUpFailed(let cause), .sessionFailed(_, let cause):
       failure = .refused(device: scenario.devices[stations[index].device].name, cause)
     case .ready, .deviceState, .recovering, .sessionOpened, .sessionState, .sessionClosed, .measured,
@@ -263,7 +263,7 @@ package struct ChipRecorder: Sendable {
 
   // MARK: Results
 
-  private mutating func take(_ info: UCISessionInfo) {
+  private mutating func record(_ info: UCISessionInfo) {
     guard case .twoWay(let measurements, _) = info.measurements else { return }
     for measurement in measurements {
       guard let range = measurement.distanceMetres, case .short(let address) = measurement.address,

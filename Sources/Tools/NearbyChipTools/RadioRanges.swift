@@ -36,10 +36,10 @@ package struct RadioRanges: Sendable {
   package init() {}
 
   /// The two-way results of one notification, in its order; empty for other kinds of ranging.
-  package mutating func take(_ info: UCISessionInfo, at time: Duration) -> [RadioRange] {
+  package mutating func add(_ info: UCISessionInfo, at time: Duration) -> [RadioRange] {
     switch info.measurements {
     case .twoWay(let measurements, _):
-      measurements.map { take($0, sequence: info.sequence, at: time) }
+      measurements.map { add($0, sequence: info.sequence, at: time) }
     case .oneWayAngle, .downlinkTDoA, .unknown: []
     }
   }
@@ -54,7 +54,7 @@ package struct RadioRanges: Sendable {
   /// The number of peers that are remembered, at most `peerLimit`.
   package var peerCount: Int { peers.count }
 
-  private mutating func take(
+  private mutating func add(
     _ measurement: UCITwoWayMeasurement, sequence: UInt32, at time: Duration
   ) -> RadioRange {
     var peer = peers[measurement.address] ?? admit(at: time)

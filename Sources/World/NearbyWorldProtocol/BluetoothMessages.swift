@@ -97,7 +97,7 @@ extension DeviceBluetoothMessage {
         try reader.takeList("centrals") { (reader) throws(WorldProtocolError) in try reader.takePeer() }
       }
       self = .update(user: user, attribute, value, centrals: centrals)
-    default: throw reader.error("kind", "\(kind) is none of a device's, of side bluetooth")
+    default: throw reader.error("kind", "unknown kind \(kind) of a device's message, side bluetooth")
     }
   }
 }
@@ -179,7 +179,7 @@ extension WorldBluetoothMessage {
       let user = try reader.takeUInt32("user")
       let peer = try reader.takePeer()
       self = .wrote(user: user, peer, hasRoom: try reader.takeBool("room"))
-    default: throw reader.error("kind", "\(kind) is none of a world's, of side bluetooth")
+    default: throw reader.error("kind", "unknown kind \(kind) of a world's message, side bluetooth")
     }
   }
 }

@@ -149,7 +149,7 @@ extension DeviceMessage {
     case (.report, 1): self = .shows(try AppDisplay(&reader))
     case (.bluetooth, let kind): self = .bluetooth(try DeviceBluetoothMessage(kind: kind, &reader))
     case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
-      throw reader.error("kind", "\(frame.kind) is none of a device's, of side \(frame.side)")
+      throw reader.error("kind", "unknown kind \(frame.kind) of a device's message, side \(frame.side)")
     }
     try reader.requireEnd()
   }

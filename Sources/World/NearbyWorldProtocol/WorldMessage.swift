@@ -163,7 +163,7 @@ extension WorldMessage {
     case (.report, 129): self = .observed(try WorldObservation(pose: &reader))
     case (.bluetooth, let kind): self = .bluetooth(try WorldBluetoothMessage(kind: kind, &reader))
     case (.control, _), (.uci, _), (.camera, _), (.life, _), (.report, _):
-      throw reader.error("kind", "\(frame.kind) is none of a world's, of side \(frame.side)")
+      throw reader.error("kind", "unknown kind \(frame.kind) of a world's message, side \(frame.side)")
     }
     try reader.requireEnd()
   }

@@ -64,30 +64,30 @@ struct AccessoryBench {
 
   // MARK: Doing
 
-  mutating func connect(_ phone: PhoneAtAccessory) { tell { $0.connected(phone, at: $1) } }
-  mutating func disconnect(_ phone: PhoneAtAccessory) { tell { $0.disconnected(phone, at: $1) } }
+  mutating func connect(_ phone: PhoneAtAccessory) { feed { $0.connected(phone, at: $1) } }
+  mutating func disconnect(_ phone: PhoneAtAccessory) { feed { $0.disconnected(phone, at: $1) } }
   mutating func say(_ message: AccessoryMessage, _ phone: PhoneAtAccessory) { say(message.octets, phone) }
   mutating func say(_ octets: [UInt8], _ phone: PhoneAtAccessory) {
-    tell { $0.received(octets, from: phone, at: $1) }
+    feed { $0.received(octets, from: phone, at: $1) }
   }
   mutating func chipUp() {
     let capabilities = UCICapabilities(tlvs: [], dialect: .v2)
-    tell { $0.chipReady(capabilities, at: $1) }
+    feed { $0.chipReady(capabilities, at: $1) }
   }
   mutating func chipRecovers() {
     onChip = []
     pending = []
-    tell { machine, _ in machine.chipRecovering() }
+    feed { machine, _ in machine.chipRecovering() }
   }
   mutating func chipDies() {
     onChip = []
     pending = []
-    tell { $0.chipGone(at: $1) }
+    feed { $0.chipGone(at: $1) }
   }
   mutating func round(_ id: UInt32, centimetres: UInt16 = 300, of address: UInt16 = 0x7570) {
     let measurement = UCITwoWayMeasurement(
       address: .short(address), status: .ok, distanceCentimetres: centimetres)
-    tell { $0.measured(id, [measurement], at: $1) }
+    feed { $0.measured(id, [measurement], at: $1) }
   }
 
   /// Advances time, and wakes the machine whenever it asked to be woken.
@@ -95,7 +95,7 @@ struct AccessoryBench {
     let end = now + duration
     while let wake = machine.nextWake, wake <= end {
       now = max(now, wake)
-      tell { $0.timePassed(at: $1) }
+      feed { $0.timePassed(at: $1) }
       if machine.nextWake == wake { return faults.append("a wake-up had no effect") }
     }
     now = end
@@ -105,24 +105,24 @@ struct AccessoryBench {
   mutating func chipSpeaks() {
     guard !pending.isEmpty else { return }
     switch pending.removeFirst() {
-    case .state(let id, let state, let reason): tell { $0.sessionState(id, state, reason, at: $1) }
-    case .failed(let id): tell { $0.sessionFailed(id, at: $1) }
-    case .closed(let id): tell { $0.sessionClosed(id, at: $1) }
+    case .state(let id, let state, let reason): feed { $0.sessionState(id, state, reason, at: $1) }
+    case .failed(let id): feed { $0.sessionFailed(id, at: $1) }
+    case .closed(let id): feed { $0.sessionClosed(id, at: $1) }
     }
   }
 
   /// Lets the chip end a session on its own.
   mutating func chipStops(_ id: UInt32, _ reason: UCIReason) {
     pending.append(.state(id, .idle, reason))
-    settle()
+    performActions()
   }
 
-  private mutating func tell(_ body: (inout AccessoryMachine, Duration) -> Void) {
+  private mutating func feed(_ body: (inout AccessoryMachine, Duration) -> Void) {
     body(&machine, now)
-    settle()
+    performActions()
   }
 
-  private mutating func settle() {
+  private mutating func performActions() {
     for action in machine.takeActions() {
       switch action {
       case .send(let octets, let phone):

@@ -34,7 +34,7 @@ struct AirBench {
       for index in hosts.indices { perform(index, hosts[index].start(at: .zero)) }
     }
     if isScanning { startScanning() }
-    settle()
+    exchangePackets()
   }
 
   private mutating func startScanning() {
@@ -59,13 +59,13 @@ struct AirBench {
         wakes[index] = nil
         perform(index, hosts[index].timePassed(at: now))
       }
-      settle()
+      exchangePackets()
     }
   }
 
-  private mutating func settle() {
+  private mutating func exchangePackets() {
     performed += air.takePerformedEvents()
-    for case .tell(_, .sighted, device: _) in air.bluetooth.takeActions() { sightings.append(now) }
+    for case .notify(_, .sighted, device: _) in air.bluetooth.takeActions() { sightings.append(now) }
     while true {
       let actions = air.uwb.takeActions()
       if actions.isEmpty { return }

@@ -140,7 +140,7 @@ struct ProximityTests {
       let time = Duration.milliseconds(100 * step)
       filter.update(loss: -59 - link.rssi(distanceInDecibels: model.loss(at: metres)), at: time)
       guard step % 10 == 9, let estimate = filter.estimate else { continue }
-      zones.append(tracker.take(estimate, model: model, at: time))
+      zones.append(tracker.update(estimate, model: model, at: time))
     }
     return zones
   }
@@ -183,7 +183,7 @@ struct ProximityTests {
       let metres = step < 300 ? 12.0 : 0.15
       filter.update(loss: -59 - link.rssi(distanceInDecibels: model.loss(at: metres)), at: time)
       guard step % 10 == 9, let estimate = filter.estimate else { continue }
-      let zone = tracker.take(estimate, model: model, at: time)
+      let zone = tracker.update(estimate, model: model, at: time)
       if step == 299 { #expect(zone == .far) }
       if zone == .immediate, found == nil { found = step }
     }

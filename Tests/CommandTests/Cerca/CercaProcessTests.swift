@@ -36,7 +36,7 @@ struct CercaProcessTests {
     let text = try Data(contentsOf: URL(fileURLWithPath: scenario))
     let name = "air-" + String(SharedAir.identity(text, seed: 1), radix: 16)
     let lock = try FileLock(folder.url.path + "/swift-nearby/\(name).server")
-    lock.takeAlone()
+    lock.lockExclusively()
     #expect(lock.text.isEmpty)
   }
 

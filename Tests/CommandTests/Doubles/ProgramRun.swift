@@ -66,7 +66,7 @@ final class ProgramRun: Sendable {
 
   func signal(_ number: Int32) { _ = kill(processID, number) }
 
-  func tell(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+  func writeLine(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
   func closeInput() { try? input.fileHandleForWriting.close() }
 
   /// Blocks until a line at or after `start` contains all of these words.

@@ -88,13 +88,13 @@ struct PeerCommandTests {
     try FileManager.default.createDirectory(at: inbox, withIntermediateDirectories: false)
     for number in 1...3 {
       let file = try folder.write("\(number)", to: "arrived")
-      let result = ReceivedFiles.keepSafely(URL(fileURLWithPath: file), as: stem + ending, in: inbox)
+      let result = ReceivedFiles.storeSafely(URL(fileURLWithPath: file), as: stem + ending, in: inbox)
       let name = number == 1 ? stem + ending : "\(stem)-\(number)\(ending)"
       #expect(try result.get().lastPathComponent == name)
       #expect(try String(contentsOf: inbox.appendingPathComponent(name), encoding: .utf8) == "\(number)")
     }
     let missing = folder.url.appendingPathComponent("missing")
-    guard case .failure = ReceivedFiles.keepSafely(missing, as: "b", in: inbox) else {
+    guard case .failure = ReceivedFiles.storeSafely(missing, as: "b", in: inbox) else {
       Issue.record("a missing file was kept")
       return
     }
@@ -145,11 +145,11 @@ struct PeerProcessTests {
   @Test("Two peers that invite each other chat, and lines sent before the end of input are delivered")
   func chatting() throws {
     let ann = try peer("chat", ["--name", "Ann"])
-    ann.tell("first")
+    ann.writeLine("first")
     let ben = try peer("chat", ["--name", "Ben", "--json"])
     #expect(ben.line(with: #""event":"received","peer":"Ann""#, #""text":"first""#) != nil, "\(ben.text)")
-    ben.tell("one \u{1B}[2J")
-    ben.tell("two")
+    ben.writeLine("one \u{1B}[2J")
+    ben.writeLine("two")
     ben.closeInput()
     #expect(ben.end() == 0)
     #expect(ann.line(with: "Ben: one �[2J") != nil, "\(ann.text)")

@@ -213,7 +213,7 @@ struct WorldCommandTests {
       let run = try ProgramRun(["world", "--listen", "127.0.0.1:0", "--state", file], in: folder)
       #expect(run.end() == 65)
       #expect(
-        run.text == "nearby: \(file): \(words). Give another file, or delete this one to start anew")
+        run.text == "nearby: \(file): \(words). Use another file, or delete this one to start a new world")
     }
   }
 

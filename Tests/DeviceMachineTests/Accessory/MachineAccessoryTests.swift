@@ -26,13 +26,13 @@ struct MachineAccessoryTests {
   @Test("A phone that initiates starts when the accessory is ready; otherwise it starts immediately")
   func start() throws {
     var bench = MachineBench()
-    bench.tell(.run(bench.session().id, try configuration()))
+    bench.handle(.run(bench.session().id, try configuration()))
     #expect(bench.takeEvents() == ["0 running", "0 shareable 30"])
     #expect(bench.chip.takeLog() == ["INIT 0", "CONFIG"])
     bench.pass(.milliseconds(50))
     #expect(bench.chip.takeLog() == ["START"])
     var other = MachineBench()
-    other.tell(.run(other.session().id, try configuration(.initiator)))
+    other.handle(.run(other.session().id, try configuration(.initiator)))
     #expect(other.takeEvents() == ["0 running", "0 shareable 30"])
     #expect(other.chip.takeLog() == ["INIT 0", "CONFIG", "START"])
   }
@@ -41,9 +41,9 @@ struct MachineAccessoryTests {
   func runs() throws {
     var bench = MachineBench()
     let id = bench.session().id
-    bench.tell(.run(id, try configuration()))
+    bench.handle(.run(id, try configuration()))
     let first = bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id }
-    bench.tell(.run(id, try configuration()))
+    bench.handle(.run(id, try configuration()))
     let second = bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id }
     #expect(first != nil)
     #expect(second != nil)
@@ -58,7 +58,7 @@ struct MachineAccessoryTests {
   @Test("After a chip's ERROR ranging continues with the same data, without events for the app")
   func recovery() throws {
     var bench = MachineBench()
-    bench.tell(.run(bench.session().id, try configuration()))
+    bench.handle(.run(bench.session().id, try configuration()))
     bench.pass(.milliseconds(50))
     let before = bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id }
     _ = (bench.takeEvents(), bench.chip.takeLog())
@@ -73,10 +73,10 @@ struct MachineAccessoryTests {
   @Test("An accessory with a Bluetooth identifier must be paired and connected")
   func unavailable() throws {
     var bench = MachineBench()
-    bench.tell(.run(bench.session().id, try configuration(isNamed: true)))
+    bench.handle(.run(bench.session().id, try configuration(isNamed: true)))
     #expect(bench.takeEvents() == ["0 accessoryPeerDeviceUnavailable"])
-    bench.tell(.setAccessoryLink(Self.peer, AccessoryLinkState()))
-    bench.tell(.run(bench.session().id, try configuration(isNamed: true)))
+    bench.handle(.setAccessoryLink(Self.peer, AccessoryLinkState()))
+    bench.handle(.run(bench.session().id, try configuration(isNamed: true)))
     #expect(bench.takeEvents() == ["1 running", "1 shareable 30"])
   }
 
@@ -84,9 +84,9 @@ struct MachineAccessoryTests {
   private func named(_ service: [UInt8]?, modes: Set<String>) throws -> (MachineBench, SessionID) {
     var bench = MachineBench()
     bench.machine.backgroundModes = modes
-    bench.tell(.setAccessoryLink(Self.peer, AccessoryLinkState(configuration: service)))
+    bench.handle(.setAccessoryLink(Self.peer, AccessoryLinkState(configuration: service)))
     let id = bench.session().id
-    bench.tell(.run(id, try configuration(.initiator, isNamed: true)))
+    bench.handle(.run(id, try configuration(.initiator, isNamed: true)))
     bench.round(centimetres: 200)
     bench.round(centimetres: 200)
     _ = (bench.takeEvents(), bench.chip.takeLog())
@@ -96,12 +96,12 @@ struct MachineAccessoryTests {
   @Test("With the background modes and the same data in the service, ranging continues silently")
   func background() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
-    bench.tell(.enterBackground)
+    bench.handle(.enterBackground)
     for _ in 0..<20 { bench.round(centimetres: 300) }
     bench.pass(.seconds(5))
     #expect(bench.takeEvents().isEmpty)
     #expect(bench.chip.takeLog().isEmpty)
-    bench.tell(.enterForeground)
+    bench.handle(.enterForeground)
     #expect(bench.takeEvents().isEmpty)
     bench.round(centimetres: 300)
     #expect(bench.takeEvents().count == 1)
@@ -113,7 +113,7 @@ struct MachineAccessoryTests {
   func suspended(_ reason: Int) throws {
     let service = [octets(.initiator), octets(.responder), nil][reason]
     var (bench, _) = try named(service, modes: reason == 0 ? ["nearby-interaction"] : Self.modes)
-    bench.tell(.enterBackground)
+    bench.handle(.enterBackground)
     #expect(bench.takeEvents() == ["0 suspended"])
     #expect(bench.chip.sessions.isEmpty)
   }
@@ -121,18 +121,18 @@ struct MachineAccessoryTests {
   @Test("Removals and lost links in the background are reported when the app returns")
   func held() throws {
     var (bench, _) = try named(octets(.initiator), modes: Self.modes)
-    bench.tell(.enterBackground)
+    bench.handle(.enterBackground)
     bench.pass(.seconds(20))
     #expect(bench.takeEvents().isEmpty)
     #expect(bench.chip.sessions.isEmpty)
-    bench.tell(.enterForeground)
+    bench.handle(.enterForeground)
     #expect(bench.takeEvents() == ["0 timeout"])
     var (other, _) = try named(octets(.initiator), modes: Self.modes)
-    other.tell(.enterBackground)
-    other.tell(.setAccessoryLink(Self.peer, nil))
+    other.handle(.enterBackground)
+    other.handle(.setAccessoryLink(Self.peer, nil))
     #expect(other.takeEvents().isEmpty)
     #expect(other.chip.sessions.isEmpty)
-    other.tell(.enterForeground)
+    other.handle(.enterForeground)
     #expect(other.takeEvents() == ["0 suspended", "0 suspensionEnded"])
   }
 
@@ -140,16 +140,16 @@ struct MachineAccessoryTests {
   func runInBackground() throws {
     for isSame in [true, false] {
       var (bench, id) = try named(octets(.initiator), modes: Self.modes)
-      bench.tell(.enterBackground)
-      bench.tell(.setAccessoryLink(Self.peer, nil))
-      bench.tell(.setAccessoryLink(Self.peer, AccessoryLinkState()))
-      bench.tell(.run(id, try configuration(.initiator, isNamed: true)))
+      bench.handle(.enterBackground)
+      bench.handle(.setAccessoryLink(Self.peer, nil))
+      bench.handle(.setAccessoryLink(Self.peer, AccessoryLinkState()))
+      bench.handle(.run(id, try configuration(.initiator, isNamed: true)))
       #expect(bench.takeEvents().isEmpty)
       #expect(bench.chip.sessions.isEmpty)
       let service = octets(isSame ? .initiator : .responder)
-      bench.tell(.setAccessoryLink(Self.peer, AccessoryLinkState(configuration: service)))
+      bench.handle(.setAccessoryLink(Self.peer, AccessoryLinkState(configuration: service)))
       #expect(bench.takeEvents() == (isSame ? ["0 shareable 30"] : []))
-      bench.tell(.enterForeground)
+      bench.handle(.enterForeground)
       #expect(
         bench.takeEvents() == (isSame ? ["0 running"] : ["0 suspended", "0 suspended", "0 suspensionEnded"]))
     }

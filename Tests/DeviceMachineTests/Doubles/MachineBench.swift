@@ -29,7 +29,7 @@ struct MachineBench {
       settings: settings, hasRadio: hasRadio, permission: permission, usageDescription: usageDescription)
     machine.start(at: .zero)
     guard isUp else { return }
-    settle()
+    performActions()
     _ = self.chip.takeLog()
   }
 
@@ -53,20 +53,20 @@ struct MachineBench {
   mutating func runningSession() -> (id: SessionID, configuration: PeerConfiguration) {
     let id = session().id
     let configuration = PeerConfiguration(peer: peer())
-    tell(.run(id, configuration))
+    handle(.run(id, configuration))
     return (id, configuration)
   }
 
-  mutating func tell(_ command: DeviceMachine.Command) {
+  mutating func handle(_ command: DeviceMachine.Command) {
     machine.handle(command, at: now)
-    settle()
+    performActions()
   }
 
   // MARK: The chip
 
   mutating func chipSays(_ octets: [UInt8]) {
     machine.received(octets, at: now)
-    settle()
+    performActions()
   }
 
   /// A round of the newest session, `after` the last event.
@@ -77,7 +77,7 @@ struct MachineBench {
 
   mutating func linkCloses() {
     machine.linkClosed(at: now)
-    settle()
+    performActions()
   }
 
   // MARK: Time
@@ -88,7 +88,7 @@ struct MachineBench {
     while let wake = machine.nextWake, wake <= end {
       now = max(now, wake)
       machine.timePassed(at: now)
-      settle()
+      performActions()
       wakes += 1
       if let next = machine.nextWake, next <= now {
         Issue.record("woken at \(now), it asks for \(next)", sourceLocation: sourceLocation)
@@ -99,7 +99,7 @@ struct MachineBench {
   }
 
   /// Executes the machine's actions until there are no more.
-  private mutating func settle() {
+  private mutating func performActions() {
     while true {
       machine.takeActions(into: &scratch)
       if scratch.isEmpty { return }

@@ -28,7 +28,7 @@ struct MachineChipTests {
     #expect(bench.takeEvents() == ["0 running"])
     #expect(Self.parameter(Self.terminationAttempts, bench) == [1])
     bench.round(centimetres: 200)
-    bench.tell(.invalidate(id))
+    bench.handle(.invalidate(id))
     #expect(bench.chip.takeLog() == ["STOP", "DEINIT"])
     #expect(bench.chip.sessions.isEmpty)
   }
@@ -132,7 +132,7 @@ struct MachineChipTests {
     #expect(bench.takeEvents().isEmpty)
     bench.round(centimetres: 200)
     #expect(bench.takeEvents() == ["0 at 2.0"], "the peer's estimate is kept")
-    bench.tell(.pause(id))
+    bench.handle(.pause(id))
     #expect(bench.chip.sessions.isEmpty)
   }
 
@@ -168,8 +168,8 @@ struct MachineChipTests {
     bench.chip.ignored = [.capabilities]
     let octets = bench.chip.fails()
     bench.chipSays(octets)
-    bench.tell(.pause(paused))
-    bench.tell(.release(ended))
+    bench.handle(.pause(paused))
+    bench.handle(.release(ended))
     let fresh = bench.runningSession().id
     bench.chip.ignored = []
     var late: [UInt8] = []
@@ -177,8 +177,8 @@ struct MachineChipTests {
     bench.chipSays(late)
     #expect(bench.takeEvents() == ["\(fresh.index) running"])
     #expect(bench.chip.sessions.count == 2)
-    bench.tell(.invalidate(kept))
-    bench.tell(.invalidate(fresh))
+    bench.handle(.invalidate(kept))
+    bench.handle(.invalidate(fresh))
     #expect(bench.chip.sessions.isEmpty)
   }
 
@@ -203,13 +203,13 @@ struct MachineChipTests {
     var bench = MachineBench()
     _ = bench.runningSession()
     let (paused, configuration) = bench.runningSession()
-    bench.tell(.pause(paused))
+    bench.handle(.pause(paused))
     _ = bench.takeEvents()
     bench.linkCloses()
     bench.linkCloses()
     #expect(bench.takeEvents() == ["0 sessionFailed"])
     bench.pass(.seconds(100))
-    bench.tell(.run(paused, configuration))
+    bench.handle(.run(paused, configuration))
     #expect(bench.takeEvents() == ["1 running"], "the bench's chip is still there")
   }
 
@@ -234,7 +234,7 @@ struct MachineChipTests {
     bench.chipSays(octets)
     #expect(bench.takeEvents() == [expected])
     #expect(bench.chip.sessions.isEmpty)
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     #expect(bench.takeEvents() == (expected.hasSuffix("Failed") ? [] : ["0 running"]))
   }
 
@@ -319,7 +319,7 @@ struct MachineChipTests {
     chip.ignored = [command]
     var bench = MachineBench(chip: chip)
     let (id, configuration) = bench.runningSession()
-    bench.tell(.pause(id))
+    bench.handle(.pause(id))
     bench.chip.ignored = []
     _ = bench.chip.takeLog()
     var octets: [UInt8] = []
@@ -328,7 +328,7 @@ struct MachineChipTests {
     bench.chipSays(octets)
     #expect(bench.chip.takeLog().last == "DEINIT")
     #expect(bench.chip.sessions.isEmpty)
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     #expect(bench.takeEvents() == ["0 running"])
   }
 }

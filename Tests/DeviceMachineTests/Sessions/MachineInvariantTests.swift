@@ -12,7 +12,7 @@ struct MachineInvariantTests {
     for index in 0..<10_000 {
       let (id, _) = bench.runningSession()
       if index % 2 == 0 { bench.round(centimetres: 200) }
-      bench.tell(.release(id))
+      bench.handle(.release(id))
     }
     bench.pass(.seconds(10))
     expectNothingLeft(bench)
@@ -55,7 +55,7 @@ struct MachineInvariantTests {
     }
     bench.chip.ignored = []
     bench.chip.refused = [:]
-    for id in made { bench.tell(.release(id)) }
+    for id in made { bench.handle(.release(id)) }
     bench.pass(.seconds(400))
     history += bench.takeEvents()
     for id in made { check(history.filter { $0.hasPrefix("\(id.index) ") }, seed) }
@@ -104,10 +104,10 @@ struct MachineInvariantTests {
         UCIReason(rawValue: UInt8.random(in: 0...6, using: &random)))
       bench.chipSays(octets)
     case 15: bench.chipSays(bench.chip.data(bench.chip.newest ?? 0, Goodbye.octets))
-    case 16: bench.tell([.enterBackground, .enterForeground].randomElement(using: &random) ?? .relaunch)
+    case 16: bench.handle([.enterBackground, .enterForeground].randomElement(using: &random) ?? .relaunch)
     case 17:
       let answer = [Permission.allowed, .allowedOnce, .denied, .notDetermined].randomElement(using: &random)
-      bench.tell(.answerPermission(answer ?? .allowed))
+      bench.handle(.answerPermission(answer ?? .allowed))
     default: bench.pass(.milliseconds(Int.random(in: 0...5_000, using: &random)))
     }
   }
@@ -115,13 +115,13 @@ struct MachineInvariantTests {
   private func act(_ bench: inout MachineBench, _ id: SessionID?, _ random: inout SeededGenerator) {
     guard let id else { return }
     switch Int.random(in: 0...6, using: &random) {
-    case 0, 1: bench.tell(.pause(id))
-    case 2: bench.tell(.invalidate(id))
-    case 3: bench.tell(.release(id))
+    case 0, 1: bench.handle(.pause(id))
+    case 2: bench.handle(.invalidate(id))
+    case 3: bench.handle(.release(id))
     case 4: if Int.random(in: 0...9, using: &random) == 0 { bench.linkCloses() }
     default:
       guard let session = bench.machine.sessions.first(where: { $0.id == id }) else { return }
-      bench.tell(.run(id, session.configuration ?? PeerConfiguration(peer: bench.peer())))
+      bench.handle(.run(id, session.configuration ?? PeerConfiguration(peer: bench.peer())))
     }
   }
 

@@ -26,12 +26,12 @@ struct MachineLifeTests {
     chip.ignored = [.sessionInit]
     var bench = MachineBench(chip: chip)
     let (id, configuration) = bench.runningSession()
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     #expect(bench.chip.takeLog() == ["INIT 1"])
     var other = MachineBench()
     let running = other.runningSession()
     _ = (other.takeEvents(), other.chip.takeLog())
-    other.tell(.run(running.id, running.configuration))
+    other.handle(.run(running.id, running.configuration))
     #expect(other.chip.takeLog() == Self.tearDown + Self.setUp)
     #expect(other.takeEvents() == ["0 running"])
   }
@@ -41,7 +41,7 @@ struct MachineLifeTests {
     var bench = MachineBench()
     let (id, _) = bench.runningSession()
     let first = bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id }
-    bench.tell(.run(id, PeerConfiguration(peer: bench.peer())))
+    bench.handle(.run(id, PeerConfiguration(peer: bench.peer())))
     #expect(bench.chip.sessions.count == 1)
     #expect(bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id } != first)
     #expect(bench.takeEvents() == ["0 running", "0 running"])
@@ -54,12 +54,12 @@ struct MachineLifeTests {
     bench.round(centimetres: 200)
     let before = bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id }
     _ = (bench.takeEvents(), bench.chip.takeLog())
-    bench.tell(.pause(id))
+    bench.handle(.pause(id))
     #expect(bench.chip.takeLog() == Self.tearDown)
     bench.pass(.seconds(100))
     #expect(bench.takeEvents().isEmpty)
     #expect(bench.machine.nextWake == nil)
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     #expect(bench.takeEvents() == ["0 running"])
     #expect(bench.chip.newest.flatMap { bench.chip.sessions[$0]?.id } == before)
   }
@@ -71,13 +71,13 @@ struct MachineLifeTests {
     let (id, configuration) = bench.runningSession()
     bench.round(centimetres: 200)
     _ = (bench.takeEvents(), bench.chip.takeLog())
-    bench.tell(.invalidate(id))
+    bench.handle(.invalidate(id))
     let log = bench.chip.takeLog()
     #expect(log.first?.hasPrefix(Self.goodbye) == true)
     #expect(Array(log.dropFirst()) == Self.tearDown)
-    bench.tell(.run(id, configuration))
-    bench.tell(.pause(id))
-    bench.tell(.invalidate(id))
+    bench.handle(.run(id, configuration))
+    bench.handle(.pause(id))
+    bench.handle(.invalidate(id))
     bench.pass(.seconds(100))
     #expect(bench.chip.takeLog().isEmpty)
     #expect(bench.takeEvents().isEmpty)
@@ -88,7 +88,7 @@ struct MachineLifeTests {
     var bench = MachineBench()
     let (id, _) = bench.runningSession()
     _ = bench.chip.takeLog()
-    bench.tell(.invalidate(id))
+    bench.handle(.invalidate(id))
     #expect(bench.chip.takeLog() == Self.tearDown)
   }
 
@@ -102,7 +102,7 @@ struct MachineLifeTests {
     let (id, _) = bench.runningSession()
     bench.round(centimetres: 200)
     _ = bench.chip.takeLog()
-    bench.tell(.release(id))
+    bench.handle(.release(id))
     #expect(bench.chip.takeLog().count == 1)
     bench.pass(.milliseconds(999))
     #expect(bench.chip.takeLog().isEmpty)
@@ -130,7 +130,7 @@ struct MachineLifeTests {
     #expect(bench.chip.takeLog() == Self.tearDown)
     bench.pass(.seconds(60))
     #expect(bench.takeEvents().isEmpty)
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     #expect(bench.takeEvents() == ["0 running"])
   }
 
@@ -148,7 +148,7 @@ struct MachineLifeTests {
     #expect(bench.takeEvents() == ["0 timeout"])
     bench.pass(.seconds(100))
     #expect(bench.takeEvents().isEmpty)
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     #expect(bench.takeEvents() == ["0 running"])
     bench.round(centimetres: 300)
     bench.round(centimetres: 300)
@@ -185,19 +185,19 @@ struct MachineLifeTests {
     let (id, configuration) = bench.runningSession()
     let idle = bench.session().id
     _ = (bench.takeEvents(), bench.chip.takeLog())
-    bench.tell(.enterBackground)
-    bench.tell(.enterBackground)
+    bench.handle(.enterBackground)
+    bench.handle(.enterBackground)
     #expect(bench.takeEvents() == ["0 suspended"])
     #expect(bench.chip.takeLog() == Self.tearDown)
-    bench.tell(.run(id, configuration))
-    bench.tell(.run(idle, PeerConfiguration(peer: bench.peer())))
+    bench.handle(.run(id, configuration))
+    bench.handle(.run(idle, PeerConfiguration(peer: bench.peer())))
     #expect(bench.takeEvents() == ["0 suspended", "1 suspended"])
-    bench.tell(.enterForeground)
-    bench.tell(.enterForeground)
+    bench.handle(.enterForeground)
+    bench.handle(.enterForeground)
     #expect(bench.takeEvents() == ["0 suspensionEnded", "1 suspensionEnded"])
     bench.pass(.seconds(1000))
     #expect(bench.chip.takeLog().isEmpty)
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     #expect(bench.takeEvents() == ["0 running"])
   }
 
@@ -205,11 +205,11 @@ struct MachineLifeTests {
   func pausedWhileSuspended() {
     var bench = MachineBench()
     let (id, _) = bench.runningSession()
-    bench.tell(.enterBackground)
-    bench.tell(.pause(id))
+    bench.handle(.enterBackground)
+    bench.handle(.pause(id))
     _ = bench.takeEvents()
     bench.pass(.seconds(1000))
-    bench.tell(.enterForeground)
+    bench.handle(.enterForeground)
     #expect(bench.takeEvents().isEmpty)
   }
 
@@ -218,22 +218,22 @@ struct MachineLifeTests {
     var bench = MachineBench()
     let (id, configuration) = bench.runningSession()
     _ = bench.session()
-    bench.tell(.enterBackground)
+    bench.handle(.enterBackground)
     _ = bench.takeEvents()
     bench.pass(.seconds(180) - .nanoseconds(1))
     #expect(bench.takeEvents().isEmpty)
     bench.pass(.nanoseconds(1))
     #expect(bench.takeEvents() == ["0 resourceUsageTimeout"])
-    bench.tell(.enterForeground)
-    bench.tell(.run(id, configuration))
+    bench.handle(.enterForeground)
+    bench.handle(.run(id, configuration))
     #expect(bench.takeEvents().isEmpty)
     // Back in time, and away again: the limit starts over.
     let second = bench.runningSession().id
     for _ in 0..<3 {
-      bench.tell(.enterBackground)
+      bench.handle(.enterBackground)
       bench.pass(.seconds(170))
-      bench.tell(.enterForeground)
-      bench.tell(.run(second, PeerConfiguration(peer: bench.peer())))
+      bench.handle(.enterForeground)
+      bench.handle(.run(second, PeerConfiguration(peer: bench.peer())))
     }
     #expect(bench.takeEvents().allSatisfy { $0.hasPrefix("2 ") && !$0.hasSuffix("Timeout") })
   }
@@ -242,7 +242,7 @@ struct MachineLifeTests {
   func ownToken() {
     var bench = MachineBench()
     let (id, identity) = bench.session()
-    bench.tell(.run(id, PeerConfiguration(peer: identity)))
+    bench.handle(.run(id, PeerConfiguration(peer: identity)))
     #expect(bench.takeEvents() == ["0 invalidConfiguration"])
     #expect(bench.chip.takeLog().isEmpty)
   }
@@ -255,7 +255,7 @@ struct MachineLifeTests {
     _ = bench.takeEvents()
     _ = bench.runningSession()
     #expect(bench.takeEvents() == ["8 activeSessionsLimitExceeded"])
-    bench.tell(.pause(first))
+    bench.handle(.pause(first))
     _ = bench.runningSession()
     #expect(bench.takeEvents() == ["9 running"])
   }
@@ -274,7 +274,7 @@ struct MachineLifeTests {
       bench.chipSays(bench.chip.round(other, centimetres: 900))
     }
     #expect(Set(bench.takeEvents()).isSuperset(of: ["0 at 1.0", "1 at 9.0"]))
-    bench.tell(.invalidate(first))
+    bench.handle(.invalidate(first))
     bench.pass(.milliseconds(150))
     bench.chipSays(bench.chip.round(other, centimetres: 900))
     #expect(bench.takeEvents() == ["1 at 9.0"])
@@ -287,8 +287,8 @@ struct MachineLifeTests {
     let (id, configuration) = bench.runningSession()
     _ = (bench.takeEvents(), bench.chip.takeLog())
     bench.chip.ignored = [.sessionDeinit]
-    bench.tell(.pause(id))
-    bench.tell(.run(id, configuration))
+    bench.handle(.pause(id))
+    bench.handle(.run(id, configuration))
     #expect(bench.chip.takeLog() == Self.tearDown)
     bench.chip.ignored = []
     bench.pass(.milliseconds(1_999))
@@ -306,9 +306,9 @@ struct MachineLifeTests {
     let (id, configuration) = bench.runningSession()
     bench.round(centimetres: 200)
     _ = (bench.takeEvents(), bench.chip.takeLog())
-    bench.tell(.relaunch)
+    bench.handle(.relaunch)
     #expect(bench.chip.takeLog() == Self.tearDown)
-    bench.tell(.run(id, configuration))
+    bench.handle(.run(id, configuration))
     bench.pass(.seconds(60))
     #expect(bench.takeEvents().isEmpty)
     _ = bench.runningSession()

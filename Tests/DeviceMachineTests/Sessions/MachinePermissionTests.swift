@@ -29,8 +29,8 @@ struct MachinePermissionTests {
     var bench = MachineBench(permission: row.before)
     let id = bench.session().id
     #expect(bench.questions == 0, "making a session asks no question")
-    bench.tell(.run(id, PeerConfiguration(peer: bench.peer())))
-    if let answer = row.answer { bench.tell(.answerPermission(answer)) }
+    bench.handle(.run(id, PeerConfiguration(peer: bench.peer())))
+    if let answer = row.answer { bench.handle(.answerPermission(answer)) }
     bench.pass(.seconds(60))
     #expect(bench.questions == (row.isAsked ? 1 : 0))
     #expect(bench.takeEvents() == row.events)
@@ -44,7 +44,7 @@ struct MachinePermissionTests {
     _ = bench.runningSession()
     _ = bench.runningSession()
     #expect(bench.questions == 1)
-    bench.tell(.answerPermission(.allowed))
+    bench.handle(.answerPermission(.allowed))
     #expect(bench.takeEvents() == ["0 running", "1 running"])
     _ = bench.runningSession()
     #expect(bench.questions == 1)
@@ -58,15 +58,15 @@ struct MachinePermissionTests {
     let ended = bench.runningSession().id
     let released = bench.runningSession().id
     _ = bench.runningSession()
-    bench.tell(.pause(paused))
-    bench.tell(.invalidate(ended))
-    bench.tell(.release(released))
-    bench.tell(.enterBackground)
+    bench.handle(.pause(paused))
+    bench.handle(.invalidate(ended))
+    bench.handle(.release(released))
+    bench.handle(.enterBackground)
     #expect(bench.takeEvents().isEmpty)
-    bench.tell(.answerPermission(.allowed))
+    bench.handle(.answerPermission(.allowed))
     #expect(bench.takeEvents() == ["3 suspended"])
     #expect(bench.chip.takeLog().isEmpty)
-    bench.tell(.enterForeground)
+    bench.handle(.enterForeground)
     #expect(bench.takeEvents() == ["3 suspensionEnded"])
   }
 
@@ -77,7 +77,7 @@ struct MachinePermissionTests {
     ] {
       var bench = MachineBench(permission: permission)
       let (id, identity) = bench.session()
-      bench.tell(.run(id, PeerConfiguration(peer: identity)))
+      bench.handle(.run(id, PeerConfiguration(peer: identity)))
       #expect(bench.takeEvents() == [expected])
     }
   }
@@ -100,18 +100,18 @@ struct MachinePermissionTests {
   func settings() {
     var bench = MachineBench()
     _ = bench.runningSession()
-    bench.tell(.enterBackground)
-    bench.tell(.enterForeground)
+    bench.handle(.enterBackground)
+    bench.handle(.enterForeground)
     _ = bench.runningSession()
     _ = bench.takeEvents()
-    bench.tell(.setPermission(.denied))
+    bench.handle(.setPermission(.denied))
     #expect(bench.takeEvents() == ["1 userDidNotAllow"], "session 0 had not been run again")
-    bench.tell(.setPermission(.allowed))
+    bench.handle(.setPermission(.allowed))
     bench.pass(.seconds(60))
     #expect(bench.takeEvents().isEmpty)
     _ = bench.runningSession()
-    bench.tell(.enterBackground)
-    bench.tell(.setPermission(.denied))
+    bench.handle(.enterBackground)
+    bench.handle(.setPermission(.denied))
     #expect(bench.takeEvents() == ["2 running", "2 suspended", "2 userDidNotAllow"])
   }
 
@@ -119,9 +119,9 @@ struct MachinePermissionTests {
   func settingsAnswer() {
     var bench = MachineBench(permission: .notDetermined)
     _ = bench.runningSession()
-    bench.tell(.setPermission(.allowed))
+    bench.handle(.setPermission(.allowed))
     #expect(bench.takeEvents() == ["0 running"])
-    bench.tell(.answerPermission(.denied))
+    bench.handle(.answerPermission(.denied))
     #expect(bench.takeEvents().isEmpty, "the question is answered")
   }
 
@@ -131,8 +131,8 @@ struct MachinePermissionTests {
   func nextLaunch(answer: Permission) {
     var bench = MachineBench(permission: .notDetermined)
     _ = bench.runningSession()
-    bench.tell(.answerPermission(answer))
-    bench.tell(.relaunch)
+    bench.handle(.answerPermission(answer))
+    bench.handle(.relaunch)
     _ = bench.runningSession()
     #expect(bench.questions == (answer == .allowedOnce ? 2 : 1))
   }
@@ -141,8 +141,8 @@ struct MachinePermissionTests {
   func lateAnswer() {
     var bench = MachineBench(permission: .notDetermined)
     _ = bench.runningSession()
-    bench.tell(.relaunch)
-    bench.tell(.answerPermission(.allowed))
+    bench.handle(.relaunch)
+    bench.handle(.answerPermission(.allowed))
     #expect(bench.machine.permission == .notDetermined)
     #expect(bench.takeEvents().isEmpty)
   }

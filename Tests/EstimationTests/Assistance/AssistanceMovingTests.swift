@@ -11,7 +11,7 @@ struct AssistanceMovingTests {
     var sigma = 0.0
   }
 
-  private func follow(angleSigma: Double, seed: UInt64) -> Followed {
+  private func track(angleSigma: Double, seed: UInt64) -> Followed {
     var ground = SearchGround.room(.planar, fate: .walks, distance: 6, seed: seed)
     ground.velocity *= 0.6 / (ground.velocity * ground.velocity).sum().squareRoot()
     ground.radio.angleSigma = angleSigma
@@ -35,13 +35,13 @@ struct AssistanceMovingTests {
 
   @Test("An object that walks is followed by ranges alone, with most seeds", arguments: [UInt64(700)])
   func ranges(first: UInt64) {
-    let all = (first..<first + 5).map { follow(angleSigma: 0, seed: $0) }
+    let all = (first..<first + 5).map { track(angleSigma: 0, seed: $0) }
     #expect(all.count { $0.error < 1.5 } >= 3, "\(all)")
   }
 
   @Test("An object that walks is followed by ranges and angles", arguments: [UInt64(800)])
   func angles(first: UInt64) {
-    let all = (first..<first + 5).map { follow(angleSigma: 0.07, seed: $0) }
+    let all = (first..<first + 5).map { track(angleSigma: 0.07, seed: $0) }
     #expect(all.count { $0.error < 1 && $0.velocityError < 0.3 } >= 4, "\(all)")
   }
 

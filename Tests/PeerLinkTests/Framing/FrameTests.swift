@@ -131,7 +131,7 @@ struct FrameTests {
 
 @Suite("Outbox")
 struct OutboxTests {
-  private func take(_ outbox: inout Outbox) -> [UInt8] {
+  private func drain(_ outbox: inout Outbox) -> [UInt8] {
     var octets: [UInt8] = []
     while let block = outbox.takeBlock() { octets += block }
     return octets
@@ -159,7 +159,7 @@ struct OutboxTests {
       ends.append(stream.count)
       if Int.random(in: 0..<5, using: &random) == 0 { _ = outbox.takeBlock() }
     }
-    _ = take(&outbox)
+    _ = drain(&outbox)
     var least = 0
     for _ in 0..<20 {
       let start = ends[Int.random(in: least..<ends.count, using: &random)]
@@ -167,7 +167,7 @@ struct OutboxTests {
       #expect(outbox.isBetweenFrames)
       if Bool.random(using: &random) { _ = outbox.takeBlock() }
       #expect(outbox.rewind(to: start) || outbox.handedOut < start)
-      #expect(take(&outbox) == Array(stream[start...]))
+      #expect(drain(&outbox) == Array(stream[start...]))
       least = ends.firstIndex(of: start) ?? 0
     }
     #expect(outbox.held == stream.count - ends[least])

@@ -49,7 +49,7 @@ struct HostileTests {
   }
 
   /// Closes the links that the node wants closed, as the shell does.
-  private func settle(_ world: inout PeerWorld) { world.perform(0) }
+  private func closeLinks(_ world: inout PeerWorld) { world.perform(0) }
 
   @Test("Of a flood of invitations the app sees at most 32, and connected peers are not disturbed")
   func flood() throws {
@@ -58,7 +58,7 @@ struct HostileTests {
       let identity = PeerWorld.identity(10 + index % 20)
       guard let stranger = Stranger(&world.apps[0].node, identity, at: world.time) else { continue }
       stranger.say([Stranger.invite(UInt64(index))], to: &world.apps[0].node, at: world.time)
-      settle(&world)
+      closeLinks(&world)
       world.run(.milliseconds(1))
       #expect(world.apps[0].node.census.invitations <= 32)
       #expect(world.apps[0].node.census.links <= 400)
@@ -75,7 +75,7 @@ struct HostileTests {
       if index % 2 == 0 {
         world.apps[0].node.linkSecured(link, remote: PeerWorld.identity(20), at: world.time)
       }
-      settle(&world)
+      closeLinks(&world)
       world.run(.milliseconds(2))
       #expect(world.apps[0].node.census.links <= 140)
     }
@@ -108,7 +108,7 @@ struct HostileTests {
   func outOfTurn(sample: FrameSample) throws {
     var world = world()
     let stranger = try #require(Stranger(&world.apps[0].node, PeerWorld.identity(30), at: world.time))
-    settle(&world)
+    closeLinks(&world)
     stranger.say([sample.frame], to: &world.apps[0].node, at: world.time)
     let actions = world.apps[0].node.takeActions()
     switch sample.frame {
@@ -136,7 +136,7 @@ struct HostileTests {
       target: data.session, session: PeerSessionID(stamp: .max, secret: 1), preference: .required,
       connection: 0)
     stranger.say([.join(join)], to: &world.apps[0].node, at: world.time)
-    settle(&world)
+    closeLinks(&world)
     world.run(.seconds(30))
     #expect(
       world.apps[0].states[PeerWorld.identity(30)] == nil, "a peer that no member introduced must not appear")
@@ -180,7 +180,7 @@ struct HostileTests {
       if case .streamOpen = lie { PeerFrame.streamOpen(TransferID(number: 1), name: "").write(to: &octets) }
       if case .streamOpen = lie { PeerFrame.streamOpen(TransferID(number: 1), name: "").write(to: &octets) }
       pair.world.apps[0].node.received(octets.span, on: pair.links[0], at: pair.world.time)
-      pair.take()
+      pair.collectActions()
       #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .notConnected, "\(lie)")
       #expect(pair.world.apps[0].node.census.octets < 64)
     }
@@ -190,7 +190,7 @@ struct HostileTests {
     var octets: [UInt8] = []
     for _ in 0..<5 { PeerFrame.streamData(id, [UInt8](repeating: 0, count: 65_536)).write(to: &octets) }
     pair.world.apps[0].node.received(octets.span, on: pair.links[0], at: pair.world.time)
-    pair.take()
+    pair.collectActions()
     #expect(pair.world.apps[0].node.state(pair.sessions[0], pair.b) == .notConnected)
   }
 
@@ -242,7 +242,7 @@ struct HostileTests {
       var octets = samples.randomElement(using: &random) ?? []
       octets[Int.random(in: 0..<octets.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
       world.apps[0].node.received(octets.span, on: stranger.link, at: world.time)
-      settle(&world)
+      closeLinks(&world)
     }
     world.apps[0].node.linkClosed(stranger.link, at: world.time)
     expectUndisturbed(&world)

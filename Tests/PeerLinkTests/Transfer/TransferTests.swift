@@ -32,12 +32,12 @@ struct PeerPair {
           world.apps[1 - side].node.received(output.octets.span, on: links[1 - side], at: world.time)
         }
       }
-      take()
+      collectActions()
       if isSilent { return }
     }
   }
 
-  mutating func take() {
+  mutating func collectActions() {
     for side in 0..<2 { actions[side] += world.apps[side].node.takeActions() }
   }
 
@@ -77,7 +77,7 @@ struct TransferTests {
     var pair = PeerPair(limits: limits)
     let message = [UInt8](repeating: 1, count: 1 << 18)
     for _ in 0..<5 { try pair.send(message) }
-    pair.take()
+    pair.collectActions()
     let pause = PeerNode.Action.report(.pause(pair.sessions[0], pair.b))
     #expect(pair.actions[0].count { $0 == pause } == 1)
     for _ in 0..<2 { try pair.send(message) }
@@ -124,7 +124,7 @@ struct TransferTests {
     var foreign = datagram
     foreign[1] ^= 1
     try pair.world.apps[1].node.receivedDatagram(foreign.span, on: pair.links[1])
-    pair.take()
+    pair.collectActions()
     #expect(pair.messages(1).last == [1, 2])
     #expect(pair.messages(1).count == 2)
   }
@@ -197,7 +197,7 @@ struct TransferTests {
         try pair.world.apps[0].node.resourceRead(id, octets.span, to: pair.b, in: from)
       }
       place = events.count
-      pair.take()
+      pair.collectActions()
     }
     #expect(pair.world.apps[0].node.census.octets < (1 << 20) + 70_000, "octets queued before a new message")
     try pair.send([7])

@@ -92,7 +92,7 @@ struct DatagramSessionTests {
     let short: [UInt8] = [23, 0xFE, 0xFD, 0, 1, 0, 0, 0, 0, 9, 9, 0, 3, 1, 2, 3]
     #expect(DatagramShape(of: short.span) == nil)
     let side = try #require(DatagramWorld.Side(rawValue: index))
-    world[side].take(short.span, .sealed, at: world.now)
+    world[side].received(short.span, .sealed, at: world.now)
     #expect(world.timeToPassage([0xFE], within: Self.limit) != nil)
   }
 

@@ -34,7 +34,7 @@ struct HostileRecordTests {
       lines.last { $0.contains(" honest") }?.hasPrefix("lost") == false
     }
     // Its own service under another name leads back to itself, and is refused.
-    victim.tell("connect 10.99.0.1 \(port)")
+    victim.writeLine("connect 10.99.0.1 \(port)")
     #expect(try await victim.line("failed 10.99.0.1").contains("ownKey"))
     #expect(victim.count("ended") == 0)
     #expect(honest.count("ended") == 0)

@@ -67,7 +67,7 @@ final class DatagramWorld {
       now = max(now, next)
       if let arrival, arrival.element.at <= now {
         arrivals.remove(at: arrival.offset)
-        self[arrival.element.to].take(arrival.element.octets.span, at: now)
+        self[arrival.element.to].received(arrival.element.octets.span, at: now)
       } else {
         self[.client].wake(at: now)
       }

@@ -59,7 +59,7 @@ final class PeerProcess: Sendable {
 
   deinit { kill() }
 
-  func tell(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
+  func writeLine(_ line: String) { input.fileHandleForWriting.write(Data((line + "\n").utf8)) }
 
   /// Lets it end normally.
   func finish() async throws {

@@ -14,7 +14,7 @@ struct ProcessTests {
     let (leftPlace, rightPlace) = (try await left.place(), try await right.place())
     try await right.line("connected \(leftPlace.fingerprint) a")
     try await left.line("arrived \(rightPlace.fingerprint)")
-    left.tell("text changed")
+    left.writeLine("text changed")
     try await right.said.until { $0.contains { $0.hasPrefix("changed a") && $0.hasSuffix("key=changed") } }
     try await left.finish()
     try await right.line("lost a")

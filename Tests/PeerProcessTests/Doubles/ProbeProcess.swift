@@ -42,14 +42,14 @@ final class ProbeProcess: @unchecked Sendable {
 
   deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 
-  func tell(_ lines: String...) {
+  func write(_ lines: String...) {
     for line in lines { input.fileHandleForWriting.write(Data("\(line)\n".utf8)) }
   }
 
   /// Waits for a line with this prefix, and consumes it.
   @discardableResult
   func expect(_ start: String, _ location: SourceLocation = #_sourceLocation) -> String {
-    if let line = said.take(start, until: Date().addingTimeInterval(Self.patience)) { return line }
+    if let line = said.popLine(start, until: Date().addingTimeInterval(Self.patience)) { return line }
     Issue.record("\(name) did not say “\(start)”, but \(said.all)", sourceLocation: location)
     return ""
   }
@@ -98,7 +98,7 @@ private final class ProbeLines: @unchecked Sendable {
     condition.unlock()
   }
 
-  func take(_ start: String, until deadline: Date) -> String? {
+  func popLine(_ start: String, until deadline: Date) -> String? {
     condition.lock()
     defer { condition.unlock() }
     while true {

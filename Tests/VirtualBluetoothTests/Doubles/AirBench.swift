@@ -70,7 +70,7 @@ struct AirBench {
     while true {
       let actions = air.takeActions()
       if actions.isEmpty { return }
-      for case .tell(let user, let event, device: _) in actions {
+      for case .notify(let user, let event, device: _) in actions {
         heard[user, default: []].append(event)
         switch event {
         case .readRequest(let id, _, _, let offset):

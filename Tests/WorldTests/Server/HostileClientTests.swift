@@ -129,7 +129,7 @@ struct HostileClientTests {
     let link = try Self.connect(world)
     let heard = Heard<WorldMessage>()
     let reader = FrameCollector(heard)
-    link.start(onReceive: { reader.take($0) }, onClose: { _ in })
+    link.start(onReceive: { reader.receive($0) }, onClose: { _ in })
     var generator = SeededGenerator(seed: 5)
     var octets: [UInt8] = []
     DeviceMessage.hello(DeviceHello(token: "", device: "mallory", program: "")).frame(at: .zero)
@@ -190,7 +190,7 @@ final class FrameCollector: @unchecked Sendable {
   private let heard: Heard<WorldMessage>
   init(_ heard: Heard<WorldMessage>) { self.heard = heard }
 
-  func take(_ octets: [UInt8]) {
+  func receive(_ octets: [UInt8]) {
     reader.append(octets)
     while let frame = try? reader.next() {
       if let message = try? WorldMessage(frame) { heard.add(message) }

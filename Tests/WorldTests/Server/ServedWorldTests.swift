@@ -139,7 +139,7 @@ struct ServedWorldTests {
     ).device
     world.server.withWorld { $0.perform(.removeDevice(0)) }
     #expect(await ends.wait { !$0.isEmpty })
-    #expect(ends.all == ["anna was taken out of the world"])
+    #expect(ends.all == ["anna was removed from the world"])
     #expect(await world.connectionsFall(to: 0))
     #expect(world.server.withWorld { $0.deviceNames.isEmpty })
     _ = device

@@ -36,13 +36,13 @@ final class IncomingSide: StreamSide, @unchecked Sendable {
   }
 
   override func fail(_ error: MCError) {
-    look { isGone = true }
-    if !look({ hasEnded }) { super.fail(error) }
+    locked { isGone = true }
+    if !locked({ hasEnded }) { super.fail(error) }
   }
 
   // MARK: Called by the app
 
-  var hasOctets: Bool { look { status == .open && isReady } }
+  var hasOctets: Bool { locked { status == .open && isReady } }
 
   /// Implements `InputStream.read`: waits for octets, except in virtual time.
   func read(into buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
@@ -55,7 +55,7 @@ final class IncomingSide: StreamSide, @unchecked Sendable {
       _ = buffer.update(fromContentsOf: octets[read..<(read + count)])
       read += count
       dropRead()
-      hasToldReady = false
+      hasReportedReady = false
       return count
     }
     if count > 0 { request(.streamConsumed(key.id, count)) }

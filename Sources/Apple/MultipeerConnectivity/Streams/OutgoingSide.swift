@@ -45,7 +45,7 @@ final class OutgoingSide: StreamSide, @unchecked Sendable {
 
   // MARK: Called by the app
 
-  var hasRoom: Bool { look { status == .open && isReady } }
+  var hasRoom: Bool { locked { status == .open && isReady } }
 
   /// Implements `OutputStream.write`: accepts what fits, and waits for free space, except in virtual time.
   func write(_ buffer: UnsafeBufferPointer<UInt8>) -> Int {
@@ -53,7 +53,7 @@ final class OutgoingSide: StreamSide, @unchecked Sendable {
       guard status == .open else { return -1 }
       while !isReady, mayWait { condition.wait() }
       guard status == .open, failure == nil else { return -1 }
-      hasToldReady = false
+      hasReportedReady = false
       var done = 0
       while waiting.isEmpty, done < buffer.count {
         let piece = Array(buffer[done..<min(done + Self.piece, buffer.count)])
@@ -78,7 +78,7 @@ final class OutgoingSide: StreamSide, @unchecked Sendable {
 
   /// Ends the stream once, after everything waiting has been sent or the stream has failed.
   private func finishClosing() {
-    let isLast = look { () -> Bool in
+    let isLast = locked { () -> Bool in
       guard !hasClosed, failure != nil || (status == .closed && waiting.isEmpty) else { return false }
       hasClosed = true
       return true

@@ -17,10 +17,10 @@ class StreamSide: @unchecked Sendable {
 
   var status = Stream.Status.notOpen
   var failure: MCError?
-  /// Each event is reported once; every read and write resets `hasToldReady`.
-  var hasToldOpening = false
-  var hasToldReady = false
-  var hasToldEnd = false
+  /// Each event is reported once; every read and write resets `hasReportedReady`.
+  var hasReportedOpening = false
+  var hasReportedReady = false
+  var hasReportedEnd = false
 
   private weak var stream: Stream?
   private weak var delegateObject: (any StreamDelegate)?
@@ -65,7 +65,7 @@ class StreamSide: @unchecked Sendable {
     return result
   }
 
-  func look<Result>(_ body: () -> Result) -> Result {
+  func locked<Result>(_ body: () -> Result) -> Result {
     condition.lock()
     defer { condition.unlock() }
     return body()
@@ -89,10 +89,10 @@ class StreamSide: @unchecked Sendable {
 
   // MARK: The stream and its delegate
 
-  func attach(_ stream: Stream) { look { self.stream = stream } }
+  func attach(_ stream: Stream) { locked { self.stream = stream } }
 
   var delegate: (any StreamDelegate)? {
-    get { look { delegateObject } }
+    get { locked { delegateObject } }
     set {
       change {
         delegateObject = newValue
@@ -102,22 +102,22 @@ class StreamSide: @unchecked Sendable {
   }
 
   var shownStatus: Stream.Status {
-    look {
+    locked {
       guard status == .open else { return status }
       if failure != nil, !isReady { return .error }
       return isAtEnd ? .atEnd : .open
     }
   }
 
-  var shownError: MCError? { look { status == .notOpen ? nil : failure } }
+  var shownError: MCError? { locked { status == .notOpen ? nil : failure } }
 
   func schedule(in loop: RunLoop, mode: RunLoop.Mode) {
-    let place = StreamPlace(loop: loop, mode: mode) { [weak self] in self?.takeTurn() }
+    let place = StreamPlace(loop: loop, mode: mode) { [weak self] in self?.deliverEvents() }
     change { places.append(place) }
   }
 
   func remove(from loop: RunLoop, mode: RunLoop.Mode) {
-    let left = look {
+    let left = locked {
       let left = places.filter { $0.loop === loop && $0.mode == mode }
       places.removeAll { $0.loop === loop && $0.mode == mode }
       return left
@@ -127,7 +127,7 @@ class StreamSide: @unchecked Sendable {
 
   /// Leaves all run loops, so that the delegate gets no more events.
   func leaveRunLoops() {
-    let left = look {
+    let left = locked {
       defer { places = [] }
       return places
     }
@@ -139,18 +139,18 @@ class StreamSide: @unchecked Sendable {
   /// The next event for the delegate. Call with the lock held.
   private var dueEvent: Stream.Event? {
     guard status == .open else { return nil }
-    if !hasToldOpening { return .openCompleted }
-    if isReady { return hasToldReady ? nil : readyEvent }
-    guard !hasToldEnd else { return nil }
+    if !hasReportedOpening { return .openCompleted }
+    if isReady { return hasReportedReady ? nil : readyEvent }
+    guard !hasReportedEnd else { return nil }
     if failure != nil { return .errorOccurred }
     return isAtEnd ? .endEncountered : nil
   }
 
-  private func tell(_ event: Stream.Event) {
+  private func markReported(_ event: Stream.Event) {
     switch event {
-    case .openCompleted: hasToldOpening = true
-    case .errorOccurred, .endEncountered: hasToldEnd = true
-    default: hasToldReady = true
+    case .openCompleted: hasReportedOpening = true
+    case .errorOccurred, .endEncountered: hasReportedEnd = true
+    default: hasReportedReady = true
     }
   }
 
@@ -167,19 +167,19 @@ class StreamSide: @unchecked Sendable {
     device.app.later { [self] in
       let place = crossing.value
       if place.isMain {
-        device.perform(on: nil) { [self] in takeTurn() }
+        device.perform(on: nil) { [self] in deliverEvents() }
       } else if place.isRunElsewhere {
         place.wake()
       } else {
-        takeTurn()
+        deliverEvents()
       }
     }
   }
 
-  private func takeTurn() {
-    look { isTurnPlanned = false }
+  private func deliverEvents() {
+    locked { isTurnPlanned = false }
     for _ in 0..<Self.eventsOfTurn {
-      let taken = look(takeEvent)
+      let taken = locked(nextEvent)
       guard let event = taken.event, let stream = taken.stream, let delegate = taken.delegate else { return }
       delegate.stream(stream, handle: event)
     }
@@ -189,12 +189,12 @@ class StreamSide: @unchecked Sendable {
 
   /// Takes the next event. Call with the lock held. It always returns both objects, so that neither can be
   /// released for the last time under the lock.
-  private func takeEvent() -> (event: Stream.Event?, stream: Stream?, delegate: (any StreamDelegate)?) {
+  private func nextEvent() -> (event: Stream.Event?, stream: Stream?, delegate: (any StreamDelegate)?) {
     let (stream, delegate) = (stream, delegateObject)
     guard !places.isEmpty, stream != nil, delegate != nil, let event = dueEvent else {
       return (nil, stream, delegate)
     }
-    tell(event)
+    markReported(event)
     return (event, stream, delegate)
   }
 }

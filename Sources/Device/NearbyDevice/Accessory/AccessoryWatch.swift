@@ -23,7 +23,7 @@ package final class AccessoryWatch: Sendable {
   }
 
   /// Reports the accessory's present state to the device and reads its service.
-  package func look() {
+  package func refresh() {
     guard let known = device.bluetooth.peerState(peer), known.isConnected, known.isPaired else {
       return device.accessory.post(.setAccessoryLink(peer, nil))
     }
@@ -59,11 +59,11 @@ package final class AccessoryWatch: Sendable {
       case .discovered(peer, .success(let services)):
         let characteristic = services.filter { $0.uuid == AccessoryUUIDs.service }
           .flatMap(\.characteristics).first { $0.uuid == AccessoryUUIDs.configuration }
-        guard let characteristic else { return tell([]) }
+        guard let characteristic else { return reportConfiguration([]) }
         device.bluetooth.perform(.read(peer, characteristic.id), of: user)
-      case .discovered(peer, .failure), .read(peer, _, .failure): tell([])
+      case .discovered(peer, .failure), .read(peer, _, .failure): reportConfiguration([])
       case .read(peer, _, .success(let octets)):
-        tell(octets)
+        reportConfiguration(octets)
       case .disconnected(peer, _), .notConnected(peer, _): device.accessory.post(.setAccessoryLink(peer, nil))
       case .servicesChanged(peer, _): device.bluetooth.perform(.discover(peer), of: user)
       case _: break
@@ -73,7 +73,7 @@ package final class AccessoryWatch: Sendable {
     /// Reports the accessory's configuration to the device.
     ///
     /// - Parameter configuration: Empty if the service is missing or cannot be read.
-    private func tell(_ configuration: [UInt8]) {
+    private func reportConfiguration(_ configuration: [UInt8]) {
       device.accessory.post(.setAccessoryLink(peer, AccessoryLinkState(configuration: configuration)))
     }
   }

@@ -19,7 +19,7 @@ package final class AppLife: Sendable {
 
   /// Sets the function that creates a follower for each app whose life changes from now on. An app may listen
   /// to what its follower posts without ever requesting the follower.
-  package static func follow(with make: @escaping @Sendable (AppLife) -> any AppLifeFollower) {
+  package static func registerFollower(with make: @escaping @Sendable (AppLife) -> any AppLifeFollower) {
     maker.withLock { $0 = make }
   }
 
@@ -52,7 +52,7 @@ package final class AppLife: Sendable {
     }
   }
 
-  package func tell() {
+  package func notifyFollower() {
     let (isInForeground, known) = state.withLock { ($0.isInForeground, $0.follower) }
     let follower = known ?? Self.maker.withLock { $0 }?(self)
     follower?.lifeChanged(isInForeground: isInForeground)

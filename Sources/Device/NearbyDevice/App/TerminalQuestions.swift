@@ -13,11 +13,11 @@ package final class TerminalQuestions: Sendable {
   private let terminal: @Sendable () -> FileHandle?
   private let queue = DispatchQueue(label: "swift-nearby.questions")
   /// Milliseconds between checks whether the open question was withdrawn.
-  private static let look: Int32 = 200
+  private static let pollMilliseconds: Int32 = 200
 
   /// - Parameters:
   ///   - preset: An answer to all questions, which are then not shown.
-  ///   - terminal: Opens the terminal; returns `nil` if there is none.
+  ///   - terminal: Opens the terminal; returns `nil` if the process has no terminal.
   package init(preset: Bool?, terminal: @escaping @Sendable () -> FileHandle?) {
     self.preset = preset
     self.terminal = terminal
@@ -54,7 +54,7 @@ package final class TerminalQuestions: Sendable {
     var line: [UInt8] = []
     while question.isOpen {
       var poller = pollfd(fd: terminal.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&poller, 1, Self.look) > 0 else { continue }
+      guard poll(&poller, 1, Self.pollMilliseconds) > 0 else { continue }
       guard let octets = Self.read(terminal) else { return question.answer(false) }
       line += octets
       guard line.contains(UInt8(ascii: "\n")) else { continue }

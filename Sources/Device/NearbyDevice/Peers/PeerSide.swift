@@ -16,7 +16,7 @@ package protocol PeerSide: Sendable {
   /// Creates a new identity, whose secret stays on the device.
   func makeIdentity() -> PeerIdentity
   /// Stores an identity's secret for later processes if it is this device's, because an app archived the ID.
-  func keep(_ identity: PeerIdentity)
+  func store(_ identity: PeerIdentity)
   /// Creates a member of a session; without credentials it uses the local peer's own key.
   func makeMember(
     _ sink: any PeerSink, local: PeerID, _ preference: EncryptionPreference, credentials: SessionCredentials?

@@ -53,7 +53,7 @@ package enum MainQueueTurn {
   /// A caller on the main queue cannot wait for another world's turn, because that turn itself waits for the
   /// main queue. If there is one, `body` runs without a turn, and the blocks that it sends to the main queue
   /// run later.
-  package static func take(for device: NearbyDevice?, _ body: () -> Void) {
+  package static func run(for device: NearbyDevice?, _ body: () -> Void) {
     let isOnMain = QueueTurns.isOn(.main)
     guard isOnMain ? oneWorld.try() : lock() else { return body() }
     defer { oneWorld.unlock() }

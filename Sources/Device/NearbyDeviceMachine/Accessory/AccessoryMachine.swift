@@ -242,7 +242,7 @@ package struct AccessoryMachine: Sendable {
     }
   }
 
-  /// The chip lost every session and comes back by itself; what ran then runs again.
+  /// The chip lost every session and comes back by itself; sessions that were ranging then restart.
   package mutating func chipRecovering() {
     guard !chip.isUnsuitable else { return }
     chip = .starting(before: chip.offer)

@@ -46,7 +46,7 @@ extension LocationMachine {
     reconcile(at: now)
   }
 
-  /// - Parameter region: Its state is unknown where it is not monitored.
+  /// - Parameter region: The state of a region that is not monitored is unknown.
   package mutating func requestState(of region: MonitoredRegion, by user: LocationUser, at now: Duration) {
     let key = RegionKey(region.identifier)
     guard monitor.state(of: key.text) != nil else { return notify(user, .determined(.unknown, region)) }

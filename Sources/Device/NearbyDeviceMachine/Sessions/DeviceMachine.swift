@@ -98,7 +98,7 @@ package struct DeviceMachine: Sendable {
   var settings: DeviceSettings
   var host = UCIHost()
   var sessionsMade = 0
-  /// What the chip, when it last came up, reported that it cannot measure.
+  /// The measurements that the chip reported as unsupported when it last came up.
   var unmeasured: DeviceCapabilities = []
   var consent: Consent
   /// The reason given to the user, `NSNearbyInteractionUsageDescription`; without it no permission is asked.

@@ -94,7 +94,7 @@ struct Ranging: Sendable {
     guard let lastHeard = contact?.lastHeard else { return nil }
     let estimate = estimator.estimate(at: now)
     let isNothing = estimate.distance == nil && estimate.direction == nil
-    // A round that failed is no reason to look: the check comes after a second one.
+    // One failed round needs no check: the check comes after a second one.
     contact?.nextCheck = min(now + (accessory?.value.terms.interval ?? interval) * 2, lastHeard + timeout)
     if isNothing, contact?.hasReportedNothing == true { return nil }
     contact?.hasReportedNothing = isNothing
@@ -106,7 +106,7 @@ struct Ranging: Sendable {
   }
 }
 
-/// What ranging with an accessory has beside ranging with a peer.
+/// The additional state of ranging with an accessory.
 struct AccessoryRounds: Sendable {
   let terms: AccessoryTerms
   /// When the phone begins the rounds; `nil` once it did, and if the accessory begins them.

@@ -7,7 +7,7 @@ import Synchronization
 extension LiveBluetooth {
   private static let seenLimit = 16_384
 
-  func settleScan() {
+  func updateScan() {
     radio?.scanner.want(.sightings, users.values.contains { $0.scan != nil })
   }
 
@@ -24,7 +24,7 @@ extension LiveBluetooth {
         if entry.seen.count >= Self.seenLimit { users[user]?.seen = [] }
         users[user]?.seen.insert(peer)
       }
-      tell(
+      notify(
         user,
         .sighted(
           BluetoothSighting(
@@ -33,12 +33,12 @@ extension LiveBluetooth {
   }
 
   func connect(_ peer: BluetoothPeer, of user: BluetoothUser) {
-    guard state != .unsupported else { return tell(user, .notConnected(peer, .notSupported)) }
-    guard let device = device(of: peer) else { return tell(user, .notConnected(peer, .unknownPeer)) }
+    guard state != .unsupported else { return notify(user, .notConnected(peer, .notSupported)) }
+    guard let device = device(of: peer) else { return notify(user, .notConnected(peer, .unknownPeer)) }
     guard radio?.central.isConnected(device) != true else {
       // Already connected: the user shares the link at once and may use it.
       users[user]?.connected.insert(peer)
-      return tell(user, .connected(peer))
+      return notify(user, .connected(peer))
     }
     users[user]?.seeking.insert(peer)
     radio?.central.connect(device)
@@ -55,7 +55,7 @@ extension LiveBluetooth {
       users[user]?.leaving.insert(peer)
     } else {
       users[user]?.connected.remove(peer)
-      tell(user, .disconnected(peer, nil))
+      notify(user, .disconnected(peer, nil))
     }
     if !isWanted { radio?.central.disconnect(device) }
   }
@@ -66,23 +66,25 @@ extension LiveBluetooth {
       guard let peer = peer(of: device) else { return }
       for user in sortedUsers where users[user]?.seeking.remove(peer) != nil {
         users[user]?.connected.insert(peer)
-        tell(user, .connected(peer))
+        notify(user, .connected(peer))
       }
     case .disconnected(let device): lost(device)
     case .notified(let device, let id, let value):
       guard let peer = peer(of: device) else { return }
       for user in sortedUsers where users[user]?.notifying.contains(Attribute(peer: peer, id: id)) == true {
-        tell(user, .notified(peer, id, value))
+        notify(user, .notified(peer, id, value))
       }
     case .servicesChanged(let device, let ids):
       guard let peer = peer(of: device) else { return }
       for user in sortedUsers where users[user]?.connected.contains(peer) == true {
-        tell(user, .servicesChanged(peer, ids))
+        notify(user, .servicesChanged(peer, ids))
       }
     case .nameChanged(let device):
       guard let peer = peer(of: device) else { return }
       let name = radio?.central.property("Name", of: device)?.stringValue
-      for user in sortedUsers where users[user]?.wants(peer) == true { tell(user, .nameChanged(peer, name)) }
+      for user in sortedUsers where users[user]?.wants(peer) == true {
+        notify(user, .nameChanged(peer, name))
+      }
     }
   }
 
@@ -95,10 +97,10 @@ extension LiveBluetooth {
     for user in sortedUsers {
       let others: Set<Attribute> = users[user]?.notifying ?? []
       users[user]?.notifying = others.filter { $0.peer != peer }
-      if users[user]?.centrals.remove(peer) != nil { tell(user, .centralGone(peer)) }
+      if users[user]?.centrals.remove(peer) != nil { notify(user, .centralGone(peer)) }
       guard users[user]?.connected.remove(peer) != nil else { continue }
       let isAsked = users[user]?.leaving.remove(peer) != nil
-      tell(user, .disconnected(peer, isAsked ? nil : .peripheralDisconnected))
+      notify(user, .disconnected(peer, isAsked ? nil : .peripheralDisconnected))
     }
   }
 
@@ -111,19 +113,19 @@ extension LiveBluetooth {
 
   func discover(_ peer: BluetoothPeer, of user: BluetoothUser) {
     guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
-      return tell(user, .discovered(peer, .failure(.notConnected)))
+      return notify(user, .discovered(peer, .failure(.notConnected)))
     }
     central.discover(device) { [weak self] result in
-      self?.tell(user, .discovered(peer, result.mapError(BluetoothFailure.init)))
+      self?.notify(user, .discovered(peer, result.mapError(BluetoothFailure.init)))
     }
   }
 
   func read(_ peer: BluetoothPeer, _ id: AttributeID, of user: BluetoothUser) {
     guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
-      return tell(user, .read(peer, id, .failure(.notConnected)))
+      return notify(user, .read(peer, id, .failure(.notConnected)))
     }
     central.read(device, id) { [weak self] result in
-      self?.tell(user, .read(peer, id, result.mapError(BluetoothFailure.init)))
+      self?.notify(user, .read(peer, id, result.mapError(BluetoothFailure.init)))
     }
   }
 
@@ -131,12 +133,12 @@ extension LiveBluetooth {
     _ peer: BluetoothPeer, _ id: AttributeID, _ value: [UInt8], withResponse: Bool, of user: BluetoothUser
   ) {
     guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
-      if withResponse { tell(user, .wrote(peer, id, .notConnected)) }
+      if withResponse { notify(user, .wrote(peer, id, .notConnected)) }
       return
     }
     guard !withResponse else {
       return central.write(device, id, value, withResponse: true) { [weak self] result in
-        self?.tell(user, .wrote(peer, id, result.failure))
+        self?.notify(user, .wrote(peer, id, result.failure))
       }
     }
     flow.withLock { $0.writes[peer, default: 0] += 1 }
@@ -149,30 +151,30 @@ extension LiveBluetooth {
       flow.writes[peer] = count - 1
       return count - 1 < Self.flowLimit ? flow.waitingToWrite.removeValue(forKey: peer) ?? [] : []
     }
-    for user in ready.sorted() { tell(user, .readyToWrite(peer)) }
+    for user in ready.sorted() { notify(user, .readyToWrite(peer)) }
   }
 
   func setNotify(_ peer: BluetoothPeer, _ id: AttributeID, _ isOn: Bool, of user: BluetoothUser) {
     let attribute = Attribute(peer: peer, id: id)
     guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
-      return tell(user, .notifying(peer, id, false, .notConnected))
+      return notify(user, .notifying(peer, id, false, .notConnected))
     }
     let isShared = users.contains { $0.key != user && $0.value.notifying.contains(attribute) }
     guard isOn else {
       guard !isShared else {
         users[user]?.notifying.remove(attribute)
-        return tell(user, .notifying(peer, id, false, nil))
+        return notify(user, .notifying(peer, id, false, nil))
       }
       return central.setNotify(device, id, false) { [weak self] result in
         self?.users[user]?.notifying.remove(attribute)
-        self?.tell(user, .notifying(peer, id, false, result.failure))
+        self?.notify(user, .notifying(peer, id, false, result.failure))
       }
     }
     users[user]?.notifying.insert(attribute)
-    guard !isShared else { return tell(user, .notifying(peer, id, true, nil)) }
+    guard !isShared else { return notify(user, .notifying(peer, id, true, nil)) }
     central.setNotify(device, id, true) { [weak self] result in
       if case .failure = result { self?.users[user]?.notifying.remove(attribute) }
-      self?.tell(user, .notifying(peer, id, result.failure == nil, result.failure))
+      self?.notify(user, .notifying(peer, id, result.failure == nil, result.failure))
     }
   }
 
@@ -186,10 +188,10 @@ extension LiveBluetooth {
   /// The daemon reports the signal strength of advertisements only, so a connected device has that of its last.
   func readRSSI(_ peer: BluetoothPeer, of user: BluetoothUser) {
     guard let device = connectedDevice(peer, of: user) else {
-      return tell(user, .rssi(peer, .failure(.notConnected)))
+      return notify(user, .rssi(peer, .failure(.notConnected)))
     }
     let rssi = radio?.central.property("RSSI", of: device)?.int16Value.map(Int.init)
-    tell(user, .rssi(peer, rssi.map { .success($0) } ?? .failure(.notSupported)))
+    notify(user, .rssi(peer, rssi.map { .success($0) } ?? .failure(.notSupported)))
   }
 }
 

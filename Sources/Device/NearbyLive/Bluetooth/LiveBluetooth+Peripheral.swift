@@ -8,19 +8,19 @@ extension LiveBluetooth {
   package func perform(_ command: BluetoothCommand, of user: BluetoothUser) {
     loop?.perform { [self] in
       guard users[user] != nil else { return }
-      follow(command, of: user)
+      execute(command, of: user)
     }
   }
 
-  private func follow(_ command: BluetoothCommand, of user: BluetoothUser) {
+  private func execute(_ command: BluetoothCommand, of user: BluetoothUser) {
     switch command {
     case .scan(let scan):
       users[user]?.scan = scan
       users[user]?.seen = []
-      settleScan()
+      updateScan()
     case .stopScan:
       users[user]?.scan = nil
-      settleScan()
+      updateScan()
     case .connect(let peer): connect(peer, of: user)
     case .disconnect(let peer): disconnect(peer, of: user)
     case .discover(let peer): discover(peer, of: user)
@@ -42,18 +42,18 @@ extension LiveBluetooth {
   }
 
   private func add(_ service: GATTService, of user: BluetoothUser) {
-    guard state != .unsupported else { return tell(user, .added(service.id, .notSupported)) }
+    guard state != .unsupported else { return notify(user, .added(service.id, .notSupported)) }
     radio?.server.add(service, of: user.number) { [weak self] error in
-      self?.tell(user, .added(service.id, error.map(BluetoothFailure.init)))
+      self?.notify(user, .added(service.id, error.map(BluetoothFailure.init)))
     }
   }
 
   private func advertise(_ advertising: BluetoothAdvertising, of user: BluetoothUser) {
-    guard state != .unsupported else { return tell(user, .advertising(.notSupported)) }
+    guard state != .unsupported else { return notify(user, .advertising(.notSupported)) }
     radio?.advertiser.send(
       advertising.advertisement, interval: advertising.interval, as: user.number
     ) { [weak self] error in
-      self?.tell(user, .advertising(error.map(BluetoothFailure.init)))
+      self?.notify(user, .advertising(error.map(BluetoothFailure.init)))
     }
   }
 
@@ -62,10 +62,10 @@ extension LiveBluetooth {
     case .subscribed(let device, let key, let mtu):
       guard let (peer, user) = central(device, key) else { return }
       users[user]?.centrals.insert(peer)
-      tell(user, .subscribed(peer, key.id, maximumUpdate: max(0, mtu - 3)))
+      notify(user, .subscribed(peer, key.id, maximumUpdate: max(0, mtu - 3)))
     case .unsubscribed(let device, let key):
       guard let (peer, user) = central(device, key) else { return }
-      tell(user, .unsubscribed(peer, key.id))
+      notify(user, .unsubscribed(peer, key.id))
     case .requested(let number, let device, let key, let request):
       guard let (peer, user) = central(device, key) else { return }
       users[user]?.centrals.insert(peer)
@@ -73,10 +73,11 @@ extension LiveBluetooth {
       switch request {
       case .read(let offset):
         requests[id] = true
-        tell(user, .readRequest(id, peer, key.id, offset: offset))
+        notify(user, .readRequest(id, peer, key.id, offset: offset))
       case .write(let offset, let value):
         requests[id] = false
-        tell(user, .writeRequest(id, peer, [BluetoothWrite(attribute: key.id, offset: offset, value: value)]))
+        notify(
+          user, .writeRequest(id, peer, [BluetoothWrite(attribute: key.id, offset: offset, value: value)]))
       }
     case .expired(let number): requests[BluetoothRequestID(number: number)] = nil
     }
@@ -118,7 +119,7 @@ extension LiveBluetooth {
       flow.updates[user] = max(0, flow.updates[user, default: 0] - 1)
       return flow.waitingToUpdate.remove(user) != nil
     }
-    if isReady { tell(user, .readyToUpdate) }
+    if isReady { notify(user, .readyToUpdate) }
   }
 
   package func canWrite(to peer: BluetoothPeer, of user: BluetoothUser) -> Bool {

@@ -126,7 +126,7 @@ package final class LiveBluetooth: @unchecked Sendable {
     }
     loop.perform { [self] in
       users[user] = entry.value
-      tellState(user)
+      notifyState(user)
     }
     return user
   }
@@ -137,14 +137,14 @@ package final class LiveBluetooth: @unchecked Sendable {
       users[user]?.scan = nil
       for peer in gone.connected.union(gone.seeking).sorted() { disconnect(peer, of: user) }
       users[user] = nil
-      settleScan()
+      updateScan()
       radio?.advertiser.stop(user.number)
       radio?.server.removeAll(of: user.number)
       radio?.server.setAcceptsPairing(true, of: user.number)
     }
   }
 
-  func tell(_ user: BluetoothUser, _ event: BluetoothEvent) {
+  func notify(_ user: BluetoothUser, _ event: BluetoothEvent) {
     guard let entry = users[user] else { return }
     let sink = entry.sink
     entry.deliver { sink.received(event) }
@@ -178,12 +178,12 @@ package final class LiveBluetooth: @unchecked Sendable {
     guard new != state else { return }
     state = new
     flow.withLock { $0.state = new }
-    for user in sortedUsers { tellState(user) }
+    for user in sortedUsers { notifyState(user) }
   }
 
-  private func tellState(_ user: BluetoothUser) {
+  private func notifyState(_ user: BluetoothUser) {
     guard state != .unknown else { return }
-    tell(user, .state(state))
+    notify(user, .state(state))
   }
 
   // MARK: Peers

@@ -80,7 +80,7 @@ package final class JoinedWorld: Sendable {
     }
     if let link { start(link) }
     // Processes octets that arrived with the welcome.
-    queue.async { [self] in take([]) }
+    queue.async { [self] in receive([]) }
   }
 
   // MARK: The connection
@@ -95,7 +95,7 @@ package final class JoinedWorld: Sendable {
 
   private func start(_ link: DescriptorLink) {
     link.start(
-      onReceive: { [weak self] in self?.take($0) },
+      onReceive: { [weak self] in self?.receive($0) },
       onClose: { [weak self, weak link] _ in self?.lost(link) })
   }
 
@@ -106,7 +106,7 @@ package final class JoinedWorld: Sendable {
       return state.events
     }
     guard let notify else { return }
-    tell("NEARBY_WORLD: Lost the connection to the world; retrying")
+    reportOnce("NEARBY_WORLD: Lost the connection to the world; retrying")
     notify(.interrupted)
     retry()
   }
@@ -121,21 +121,21 @@ package final class JoinedWorld: Sendable {
       let joined = try dial.join()
       state.withLock { $0.time.joined(joined.time, joined.welcome.rate, at: .now) }
       attach(joined)
-      obey(joined.welcome)
+      apply(joined.welcome)
     } catch {
       if case .ended(let end) = error, !mayRetry(end) { return finish(end) }
-      if case .refused = error { tell("NEARBY_WORLD: \(error)") }
+      if case .refused = error { reportOnce("NEARBY_WORLD: \(error)") }
       return retry()
     }
     state.withLock { $0.heldSince = nil }
     let (link, notify, run) = state.withLock { ($0.link, $0.events, $0.cameraRun) }
-    tell("NEARBY_WORLD: back in the world")
+    reportOnce("NEARBY_WORLD: back in the world")
     if let run { send(.camera(run: run)) }
-    tellApp()
-    tellSessions()
+    sendApp()
+    sendSessions()
     notify?(.restored)
     if let link { start(link) }
-    take([])
+    receive([])
   }
 
   /// Whether to retry because another program has held the device for a short time only.
@@ -156,13 +156,13 @@ package final class JoinedWorld: Sendable {
       return (state.link, state.events)
     }
     link?.close()
-    tell("NEARBY_WORLD: \(end.reason)")
+    reportOnce("NEARBY_WORLD: \(end.reason)")
     notify?(.interrupted)
     notify?(.ended(end.reason))
   }
 
   /// Applies answers that may have changed in the world during the interruption.
-  private func obey(_ welcome: WorldWelcome) {
+  private func apply(_ welcome: WorldWelcome) {
     guard let notify = state.withLock({ $0.events }) else { return }
     notify(.command(welcome.isInForeground ? .enterForeground : .enterBackground))
     notify(.command(.setPermission(Permission(welcome.permission))))
@@ -175,13 +175,13 @@ package final class JoinedWorld: Sendable {
     send(.declares(modes))
   }
 
-  private func tellApp() {
+  private func sendApp() {
     let (modes, display) = state.withLock { ($0.backgroundModes, $0.display) }
     if let modes { send(.declares(modes)) }
     if let display { send(.shows(display)) }
   }
 
-  private func tellSessions() {
+  private func sendSessions() {
     let sessions = state.withLock { $0.sessions }
     for number in sessions.keys.sorted() {
       guard let session = sessions[number] else { continue }
@@ -191,7 +191,7 @@ package final class JoinedWorld: Sendable {
   }
 
   /// Reports a message unless it is the same as the last one.
-  private func tell(_ text: String) {
+  private func reportOnce(_ text: String) {
     let isNew = state.withLock { state in
       defer { state.lastNotice = text }
       return state.lastNotice != text
@@ -202,14 +202,14 @@ package final class JoinedWorld: Sendable {
   // MARK: Receiving
 
   /// Runs on `queue`.
-  private func take(_ octets: [UInt8]) {
+  private func receive(_ octets: [UInt8]) {
     state.withLock { $0.reader.append(octets) }
     while true {
       do throws(WorldProtocolError) {
         guard let (message, time) = try nextMessage() else { return }
         act(on: message, at: time)
       } catch {
-        tell("NEARBY_WORLD: bad frame: \(error)")
+        reportOnce("NEARBY_WORLD: bad frame: \(error)")
         let link = state.withLock { $0.link }
         link?.close()
         return lost(link)
@@ -234,7 +234,7 @@ package final class JoinedWorld: Sendable {
     switch message {
     case .welcome, .observed: break
     case .ended(let end): finish(end)
-    case .refused(let reason): tell("NEARBY_WORLD: refused: \(reason)")
+    case .refused(let reason): reportOnce("NEARBY_WORLD: refused: \(reason)")
     case .clock(let rate):
       state.withLock { $0.time.set(rate) }
       notify?(.rateChanged)

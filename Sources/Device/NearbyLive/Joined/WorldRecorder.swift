@@ -38,7 +38,7 @@ package struct WorldRecorder {
         while let frame = try reader.next() {
           if let duration, frame.time - joined.time > duration { return observed.recording() }
           if case .observed(let observation) = try WorldMessage(frame) {
-            observed.take(observation, at: frame.time)
+            observed.record(observation, at: frame.time)
           }
         }
       } catch {
@@ -73,7 +73,7 @@ struct ObservedRecording {
     ]
   }
 
-  mutating func take(_ observation: WorldObservation, at time: Duration) {
+  mutating func record(_ observation: WorldObservation, at time: Duration) {
     let time = time - start
     switch observation {
     case .range(let range):

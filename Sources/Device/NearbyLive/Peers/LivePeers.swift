@@ -23,7 +23,7 @@ package final class LivePeers: Sendable {
   private let state = Mutex(State())
 
   package init(_ settings: PeerSettings = PeerSettings()) {
-    ProcessMemory.keepForMessages()
+    ProcessMemory.retainForMessages()
     keys = PeerKeyStore(folder: settings.keyFolder)
     directory = PeerDirectory(settings.discovery)
   }
@@ -115,7 +115,7 @@ extension LivePeers: PeerSide {
     return identity
   }
 
-  package func keep(_ identity: NearbyPeerLink.PeerIdentity) { keys.keep(identity) }
+  package func store(_ identity: NearbyPeerLink.PeerIdentity) { keys.store(identity) }
 
   package func makeMember(
     _ sink: any PeerSink, local: PeerID, _ preference: EncryptionPreference, credentials: SessionCredentials?

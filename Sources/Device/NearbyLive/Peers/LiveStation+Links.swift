@@ -8,7 +8,7 @@ import Synchronization
 extension LiveStation {
   // MARK: Beginning
 
-  func take(_ event: PeerEndpoint.Event) {
+  func handle(_ event: PeerEndpoint.Event) {
     switch event {
     case .arrived(let channel):
       guard let identity = Self.identity(of: channel) else { return channel.abort() }
@@ -100,7 +100,7 @@ extension LiveStation {
             if !state.isFull(link) { try? state.node.receivedDatagram(octets, on: link) }
           }
         },
-        onDatagramsOpen: { [weak self] _ in self?.tellDatagrams(link) },
+        onDatagramsOpen: { [weak self] _ in self?.openDatagrams(link) },
         allowsPlain: { [weak self] in self?.state.withLock { $0.node.isPlain(link) } ?? false },
         onDrained: { [weak self] in self?.drained(link) },
         onClose: { [weak self] _ in self?.ended(link) }))
@@ -130,7 +130,7 @@ extension LiveStation {
     pump(link)
   }
 
-  func tellDatagrams(_ link: LinkID) {
+  func openDatagrams(_ link: LinkID) {
     guard let limit = links[link]?.channel?.datagramLimit, limit > 0 else { return }
     feed { node, _ in node.datagramsOpened(link, maximum: limit) }
   }

@@ -104,7 +104,7 @@ final class LiveStation: @unchecked Sendable {
     var node = PeerNode(
       local: local, stamp: Self.stamp(Date()),
       random: SystemRandomNumberGenerator())
-    let relay = Relay<LiveStation, PeerEndpoint.Event> { $0.owner?.take($1) }
+    let relay = Relay<LiveStation, PeerEndpoint.Event> { $0.owner?.handle($1) }
     endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: key)) { relay.received($0) }
     loop = endpoint.loop
     port = try endpoint.listen()
@@ -134,7 +134,7 @@ final class LiveStation: @unchecked Sendable {
     let isSparse = isSparse(at: now)
     defer { if mustRun { scheduleRun(isSparse) } }
     return try state.withLock { state throws(Failure) in
-      defer { mustRun = state.settle(at: now) }
+      defer { mustRun = state.queueActions(at: now) }
       return try body(&state.node, now)
     }
   }
@@ -144,7 +144,7 @@ final class LiveStation: @unchecked Sendable {
     let now = uptime
     let (result, mustRun) = state.withLock { state in
       let result = body(&state, now)
-      return (result, state.settle(at: now))
+      return (result, state.queueActions(at: now))
     }
     if mustRun { scheduleRun(isSparse(at: now)) }
     return result
@@ -186,13 +186,13 @@ final class LiveStation: @unchecked Sendable {
     guard !deliveries.isEmpty else { return }
     // Deliver small batches inline; hand large ones to the session's queue so that this thread can keep reading.
     if deliveries.reduce(0, { $0 + $1.messages.count }) <= Self.few {
-      DeliveringLoop.withLoop(loop) { for delivery in deliveries { tell(delivery) } }
+      DeliveringLoop.withLoop(loop) { for delivery in deliveries { deliver(delivery) } }
     } else {
-      for delivery in deliveries { tell(delivery) }
+      for delivery in deliveries { deliver(delivery) }
     }
   }
 
-  private func tell(_ delivery: PeerDelivery) {
+  private func deliver(_ delivery: PeerDelivery) {
     if let event = delivery.event {
       delivery.sink.received(event)
     } else if let identity = delivery.identity {
@@ -205,7 +205,7 @@ final class LiveStation: @unchecked Sendable {
     case .dial(let link, let identity, let contact): dial(link, identity, contact)
     case .output(let link): pump(link)
     case .close(let link): close(link)
-    case .openDatagrams(let link): tellDatagrams(link)
+    case .openDatagrams(let link): openDatagrams(link)
     case .sendDatagram(let link, let octets): sendDatagram(octets, on: link)
     case .wake(let time): setAlarm(time)
     case .report, .received: break
@@ -255,7 +255,7 @@ extension LiveStation.State {
   /// Sorts the machine's actions into work and deliveries.
   ///
   /// - Returns: Whether a turn of the endpoint's thread has to be scheduled.
-  mutating func settle(at now: Duration) -> Bool {
+  mutating func queueActions(at now: Duration) -> Bool {
     sortActions()
     while let (session, identity) = refused.popLast() {
       node.certificateDecided(session, identity, isAccepted: false, at: now)
@@ -309,9 +309,10 @@ extension LiveStation.State {
     switch event {
     case .invited(let id, let peer, let type, let context):
       guard let advertiser = advertisers.first(where: { $0.type == type }) else { return }
-      tell(advertiser.sink, .invited(id, peer, context: context))
-    case .invitationWithdrawn(let id): for advertiser in advertisers { tell(advertiser.sink, .withdrawn(id)) }
-    case .state(let session, let peer, let change): tell(session, .state(peer, change))
+      enqueue(advertiser.sink, .invited(id, peer, context: context))
+    case .invitationWithdrawn(let id):
+      for advertiser in advertisers { enqueue(advertiser.sink, .withdrawn(id)) }
+    case .state(let session, let peer, let change): enqueue(session, .state(peer, change))
     case .askCertificate(let session, let peer, let link): ask(session, peer, link)
     case .transfer(let session, let identity, let event):
       guard let sink = sessions[session]?.sink else { return }
@@ -328,23 +329,23 @@ extension LiveStation.State {
   private mutating func ask(_ session: SessionKey, _ peer: PeerID, _ link: LinkID) {
     let proof = node.proof(on: link)
     guard !proof.isEmpty, let binding = bindings[link] else {
-      return tell(session, .askCertificate(peer, chain: bindings[link]?.chain ?? []))
+      return enqueue(session, .askCertificate(peer, chain: bindings[link]?.chain ?? []))
     }
     let role: PeerChannel.Role = binding.role == .initiator ? .acceptor : .initiator
     do throws(NetworkError) {
       let chain = try ChannelProof.check(proof, exported: binding.exported, role: role)
-      tell(session, .askCertificate(peer, chain: chain))
+      enqueue(session, .askCertificate(peer, chain: chain))
     } catch {
       // A key without a valid proof is rejected without asking the app.
       refused.append((session, peer.identity))
     }
   }
 
-  private mutating func tell(_ session: SessionKey, _ event: PeerEvent) {
-    if let sink = sessions[session]?.sink { tell(sink, event) }
+  private mutating func enqueue(_ session: SessionKey, _ event: PeerEvent) {
+    if let sink = sessions[session]?.sink { enqueue(sink, event) }
   }
 
-  private mutating func tell(_ sink: any PeerSink, _ event: PeerEvent) {
+  private mutating func enqueue(_ sink: any PeerSink, _ event: PeerEvent) {
     deliveries.append(LiveStation.PeerDelivery(sink: sink, session: nil, identity: nil, event: event))
   }
 }

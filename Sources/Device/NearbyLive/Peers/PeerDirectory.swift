@@ -156,7 +156,7 @@ final class PeerDirectory: Sendable {
     do throws(NetworkError) {
       let made = try ServiceDiscovery(preference) { [weak self] event in
         guard let self else { return }
-        queue.async { self.take(event) }
+        queue.async { self.handle(event) }
       }
       state.withLock { $0.discovery = made }
       return made
@@ -167,7 +167,7 @@ final class PeerDirectory: Sendable {
     }
   }
 
-  private func take(_ event: DiscoveryEvent) {
+  private func handle(_ event: DiscoveryEvent) {
     switch event {
     case .serving:
       DeviceTrouble.set(nil, for: .peerNetwork)

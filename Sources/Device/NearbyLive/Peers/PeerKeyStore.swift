@@ -49,7 +49,7 @@ package final class PeerKeyStore: Sendable {
   }
 
   /// Writes the key of an identity of this device to its file, so that it outlives the process.
-  func keep(_ identity: PeerIdentity) {
+  func store(_ identity: PeerIdentity) {
     guard let key = keys.withLock({ $0[identity] }), let folder, let file = file(of: identity),
       !FileManager.default.fileExists(atPath: file.path)
     else { return }

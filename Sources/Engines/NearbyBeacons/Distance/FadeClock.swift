@@ -26,7 +26,7 @@ struct FadeClock: Hashable, Sendable {
   private static let longestGap = 60.0
 
   /// Adds a packet's path loss, `seconds` after the previous one.
-  mutating func take(_ loss: Double, after seconds: Double) {
+  mutating func add(_ loss: Double, after seconds: Double) {
     defer {
       lastLoss = loss
       packets = min(packets + 1, 1000)

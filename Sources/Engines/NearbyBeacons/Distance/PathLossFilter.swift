@@ -52,7 +52,7 @@ package struct PathLossFilter: Hashable, Sendable {
     guard heard.isFinite else { return }
     let heard = min(max(heard, -150), 150)
     let seconds = max((time - (lastTime ?? time)).inSeconds, 0)
-    clock.take(heard, after: seconds)
+    clock.add(heard, after: seconds)
     if seconds > 0 { forget(seconds) }
     lastTime = max(time, lastTime ?? time)
     correct(heard)

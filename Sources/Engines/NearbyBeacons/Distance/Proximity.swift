@@ -54,17 +54,17 @@ package struct ProximityTracker: Hashable, Sendable {
   /// - Parameter time: Not before the last one.
   /// - Returns: The zone after it.
   @discardableResult
-  package mutating func take(
+  package mutating func update(
     _ estimate: DistanceEstimate, model: PathLossModel, at time: Duration
   ) -> Proximity {
     let inner = estimate.probability(within: Proximity.borders.immediate, model: model)
     let outer = estimate.probability(within: Proximity.borders.near, model: model)
-    return take(immediate: inner, near: max(outer - inner, 0), far: 1 - outer, at: time)
+    return update(immediate: inner, near: max(outer - inner, 0), far: 1 - outer, at: time)
   }
 
   /// Adds the probability of each zone.
   @discardableResult
-  package mutating func take(immediate: Double, near: Double, far: Double, at time: Duration) -> Proximity {
+  package mutating func update(immediate: Double, near: Double, far: Double, at time: Duration) -> Proximity {
     let shares = [(Proximity.immediate, immediate), (.near, near), (.far, far)]
     let likeliest = shares.reduce((.near, near)) { $1.1 > $0.1 ? $1 : $0 }
     guard proximity != .unknown else {

@@ -185,8 +185,8 @@ package struct LocatedDistance: Hashable, Sendable {
 extension ProximityTracker {
   /// Adds an estimate that was made from several receivers.
   @discardableResult
-  package mutating func take(_ located: LocatedDistance, at time: Duration) -> Proximity {
+  package mutating func update(_ located: LocatedDistance, at time: Duration) -> Proximity {
     let shares = located.shares()
-    return take(immediate: shares.immediate, near: shares.near, far: shares.far, at: time)
+    return update(immediate: shares.immediate, near: shares.near, far: shares.far, at: time)
   }
 }

@@ -34,7 +34,7 @@ struct GapStatistics: Hashable, Sendable {
   init(at time: Duration) { lastHeard = time }
 
   /// - Parameter time: In time of listening.
-  mutating func take(at time: Duration) {
+  mutating func addReport(at time: Duration) {
     let gap = (time - lastHeard).inSeconds * 1000
     lastHeard = max(time, lastHeard)
     // Reports of the same packet are not a gap.

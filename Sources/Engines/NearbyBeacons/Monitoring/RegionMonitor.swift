@@ -193,7 +193,7 @@ package struct RegionMonitor: Sendable {
     if gaps[beacon] == nil, gaps.count >= Self.maximumBeacons, let oldest = silentLongest {
       gaps[oldest] = nil
     }
-    gaps[beacon, default: GapStatistics(at: now)].take(at: now)
+    gaps[beacon, default: GapStatistics(at: now)].addReport(at: now)
     return gaps[beacon]?.exitDelay ?? initialDelay
   }
 

@@ -52,7 +52,7 @@ package struct BeaconRanger: Sendable {
   package mutating func received(_ sighting: BeaconSighting) {
     let key = Key(identity: sighting.identity, source: sighting.source)
     if let place = places[key] {
-      tracks[place].take(sighting, calibration: calibration)
+      tracks[place].add(sighting, calibration: calibration)
       return
     }
     guard tracks.count < Self.maximumTracks,
@@ -60,7 +60,7 @@ package struct BeaconRanger: Sendable {
     else { return }
     places[key] = tracks.count
     var track = BeaconTrack(sighting, calibration: calibration, model: model)
-    track.take(sighting, calibration: calibration)
+    track.add(sighting, calibration: calibration)
     tracks.append(track)
   }
 

@@ -11,8 +11,8 @@ struct BeaconTrack: Sendable {
       measuredPower: first.measuredPower, at: first.time, calibration: calibration, model: model)
   }
 
-  mutating func take(_ sighting: BeaconSighting, calibration: ReceiverCalibration?) {
-    loudness.take(
+  mutating func add(_ sighting: BeaconSighting, calibration: ReceiverCalibration?) {
+    loudness.add(
       power: sighting.measuredPower, rssi: sighting.loudness, at: sighting.time,
       calibration: calibration)
   }

@@ -39,7 +39,7 @@ package struct EddystoneRanger: Sendable {
     let place = places[key] ?? add(key, power: power, at: time)
     guard let place else { return }
     let loudness = PathLossFilter.isFigure(rssi) ? rssi : nil
-    tracks[place].loudness.take(power: power, rssi: loudness, at: time, calibration: nil)
+    tracks[place].loudness.add(power: power, rssi: loudness, at: time, calibration: nil)
   }
 
   private mutating func add(_ key: Key, power: Int, at time: Duration) -> Int? {

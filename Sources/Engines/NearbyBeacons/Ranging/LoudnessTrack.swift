@@ -24,7 +24,7 @@ struct LoudnessTrack: Sendable {
   /// - Parameters:
   ///   - power: Power at 1 m in dBm, as the frame states it; `nil` if it states none.
   ///   - rssi: In dBm; `nil` if the receiver gave none.
-  mutating func take(power: Int?, rssi: Int?, at time: Duration, calibration: ReceiverCalibration?) {
+  mutating func add(power: Int?, rssi: Int?, at time: Duration, calibration: ReceiverCalibration?) {
     let gap = (time - lastHeard).inSeconds
     // Averages over about 16 packets. A gap counts as at most 2 s, the longest silence that is tolerated.
     if gap > 0 { interval += (min(gap, 2) - interval) / 16 }
@@ -52,7 +52,7 @@ struct LoudnessTrack: Sendable {
   mutating func reading(at time: Duration) -> LoudnessReading {
     let isKnown = time - lastHeard <= tolerance
     let estimate = isKnown ? filter.estimate : nil
-    if let estimate { proximity.take(estimate, model: filter.model, at: time) } else { proximity.lose() }
+    if let estimate { proximity.update(estimate, model: filter.model, at: time) } else { proximity.lose() }
     let rssi = rssiCount == 0 ? 0 : Int((Double(rssiSum) / Double(rssiCount)).rounded())
     (rssiSum, rssiCount) = (0, 0)
     return LoudnessReading(

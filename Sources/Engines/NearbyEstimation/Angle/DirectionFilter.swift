@@ -89,7 +89,7 @@ package struct DirectionFilter: Sendable {
       track = nil
       challenger = nil
     }
-    take(sighting)
+    addReading(sighting)
   }
 
   /// Returns the estimate at a time, predicted past the last angle; `nil` before the filter has a track.
@@ -103,7 +103,7 @@ package struct DirectionFilter: Sendable {
     sigma > 0 && sigma < 10 ? sigma : constants.value.usualSigma
   }
 
-  private mutating func take(_ sighting: Reading) {
+  private mutating func addReading(_ sighting: Reading) {
     guard var track else { return challenge(sighting, needed: 2, doubt: 0) }
     let residual = track.offset(of: sighting.direction)
     let noise = track.noise(of: sighting)

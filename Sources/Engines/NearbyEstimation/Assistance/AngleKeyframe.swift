@@ -63,7 +63,7 @@ struct AngleBuffer: Equatable, Sendable {
   /// Adds a constraint, or merges it into the last one if it is near.
   ///
   /// - Returns: Whether it became a constraint of its own.
-  mutating func take(_ frame: AngleKeyframe) -> Bool {
+  mutating func add(_ frame: AngleKeyframe) -> Bool {
     if let last = frames.last, last.isNear(frame) {
       frames[frames.count - 1].absorb(frame)
       return false

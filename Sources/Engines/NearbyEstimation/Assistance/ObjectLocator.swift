@@ -124,7 +124,7 @@ package struct ObjectLocator: Equatable, Sendable {
         at: reading.time, antenna: reading.pose.inWorld(antennas.first), turn: reading.pose.worldFromDevice,
         range: reading.range)
       isNew = false
-    case .continuous: isNew = takeRange(reading, antenna: antenna, number: number)
+    case .continuous: isNew = addRange(reading, antenna: antenna, number: number)
     }
     let isAngleNew = takeAngles(reading, antenna: antenna)
     // A device at rest yields no new constraints, but an angle alone can already show the place.
@@ -149,7 +149,7 @@ package struct ObjectLocator: Equatable, Sendable {
   /// Adds a range to the newest constraint of its antenna or as a constraint of its own.
   ///
   /// - Returns: Whether it became a constraint of its own.
-  private mutating func takeRange(
+  private mutating func addRange(
     _ reading: AssistanceReading, antenna: SIMD3<Double>, number: Int32
   ) -> Bool {
     guard let now else { return false }
@@ -203,7 +203,7 @@ package struct ObjectLocator: Equatable, Sendable {
       elevationSigma: said.elevation == nil ? .infinity : said.elevationSigma,
       weight: min(1, pendingAngleWeight))
     pendingAngleWeight = 0
-    guard angles.take(frame) else { return false }
+    guard angles.add(frame) else { return false }
     if said.azimuth != nil {
       seed(at: antenna + max(0.1, reading.range) * reading.pose.turned(said.directionInDevice))
     }

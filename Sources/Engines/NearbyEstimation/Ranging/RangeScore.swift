@@ -67,10 +67,10 @@ package struct RangeScore: Equatable, Sendable {
     withinTwoSigma = pool.stated > 0 ? Double(pool.within) / Double(pool.stated) : nil
   }
 
-  /// Median of values in any order; 0 if there are none.
+  /// Median of values in any order; 0 for an empty array.
   package static func median(_ values: [Double]) -> Double { quantile(values.sorted(), 0.5) }
 
-  /// Quantile of ascending values, interpolated between neighbours; 0 if there are none.
+  /// Quantile of ascending values, interpolated between neighbours; 0 for an empty array.
   package static func quantile(_ ascending: [Double], _ share: Double) -> Double {
     guard let last = ascending.last else { return 0 }
     let position = share * Double(ascending.count - 1)

@@ -41,7 +41,7 @@ package struct DiscoveryMachine: Sendable {
 
   private struct Known: Sendable {
     let identity: PeerIdentity
-    var told: AdvertisedPeer
+    var reported: AdvertisedPeer
   }
 
   /// How long a goodbye can still be revoked, so that a change of network is not reported (RFC 6762, section
@@ -79,7 +79,7 @@ package struct DiscoveryMachine: Sendable {
     } else if sightings.count < Self.maximumSightings {
       sightings.append(sighting)
     }
-    return settle(at: uptime)
+    return reportDifferences(at: uptime)
   }
 
   /// Notes that a record's owner withdrew it; it expires after `goodbyeTime`.
@@ -87,19 +87,19 @@ package struct DiscoveryMachine: Sendable {
     guard let index = sightings.firstIndex(where: { $0.source == source }) else { return [] }
     let expiry = uptime + Self.goodbyeTime
     sightings[index].expiry = min(sightings[index].expiry ?? expiry, expiry)
-    return settle(at: uptime)
+    return reportDifferences(at: uptime)
   }
 
   /// Notes that a record no longer exists.
   package mutating func removed(_ source: Source, at uptime: Duration) -> [Event] {
     sightings.removeAll { $0.source == source }
-    return settle(at: uptime)
+    return reportDifferences(at: uptime)
   }
 
   /// Forgets everything seen on an interface that went down.
   package mutating func interfaceDown(_ interface: UInt32, at uptime: Duration) -> [Event] {
     sightings.removeAll { $0.source.interface == interface }
-    return settle(at: uptime)
+    return reportDifferences(at: uptime)
   }
 
   /// Forgets everything without reporting it, because browsing stopped, as Apple's browser does.
@@ -109,10 +109,10 @@ package struct DiscoveryMachine: Sendable {
     askedWake = nil
   }
 
-  package mutating func timePassed(at uptime: Duration) -> [Event] { settle(at: uptime) }
+  package mutating func timePassed(at uptime: Duration) -> [Event] { reportDifferences(at: uptime) }
 
   /// The known peers, in the order in which they were found.
-  package var peers: [AdvertisedPeer] { known.map(\.told) }
+  package var peers: [AdvertisedPeer] { known.map(\.reported) }
 
   /// Where a peer can be reached, without duplicates, the latest sighting first.
   package func contacts(of identity: PeerIdentity) -> [[UInt8]] {
@@ -125,7 +125,7 @@ package struct DiscoveryMachine: Sendable {
   }
 
   /// Compares the sightings with what was reported, and returns the differences.
-  private mutating func settle(at uptime: Duration) -> [Event] {
+  private mutating func reportDifferences(at uptime: Duration) -> [Event] {
     sightings.removeAll { $0.expiry.map { $0 <= uptime } ?? false }
     var events: [Event] = []
     var latest: [PeerIdentity: Sighting] = [:]
@@ -135,18 +135,18 @@ package struct DiscoveryMachine: Sendable {
     }
     known.removeAll { peer in
       guard latest[peer.identity] == nil else { return false }
-      events.append(.lost(peer.told.peer))
+      events.append(.lost(peer.reported.peer))
       return true
     }
     for index in known.indices {
       guard let now = latest.removeValue(forKey: known[index].identity)?.advertised else { continue }
-      guard now != known[index].told else { continue }
-      known[index].told = now
+      guard now != known[index].reported else { continue }
+      known[index].reported = now
       events.append(.updated(now))
     }
     for sighting in latest.values.sorted(by: { $0.serial < $1.serial }) {
       let advertised = sighting.advertised
-      known.append(Known(identity: advertised.peer.identity, told: advertised))
+      known.append(Known(identity: advertised.peer.identity, reported: advertised))
       events.append(.found(advertised))
     }
     return events + wake()

@@ -69,7 +69,7 @@ extension PeerNode {
       write(.answer(Acceptance(session: connections[connection].localSession, preference: own)), on: index)
     }
     if connections[connection].state == .notConnected, !connections[connection].isDeparting {
-      tell(connection, .connecting)
+      setState(connection, .connecting)
     }
     // The app decides once for each connection; further links use its decision.
     guard connections[connection].certificate == .unasked else {
@@ -115,7 +115,7 @@ extension PeerNode {
       rememberDeparted(connections[index].remoteSession)
       end(index, .certificate, tells: true)
     }
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   // MARK: Joins
@@ -301,8 +301,8 @@ extension PeerNode {
     if !connections[connection].isDeparting {
       connections[connection].transfers.fail(.lost)
       flushTransfers(connection)
-      if connections[connection].state == .connected { tell(connection, .notConnected) }
-      if connections[connection].state == .notConnected { tell(connection, .connecting) }
+      if connections[connection].state == .connected { setState(connection, .notConnected) }
+      if connections[connection].state == .notConnected { setState(connection, .connecting) }
     }
     rememberEnded(connections[connection])
     connections[connection].forget()
@@ -335,12 +335,12 @@ extension PeerNode {
       connections[introducer].introductions.giveBack()
     }
     if !connections[connection].isDeparting {
-      if isNew { tell(connection, .connected) }
+      if isNew { setState(connection, .connected) }
       actions.append(.openDatagrams(id))
       for invitation in outgoing where invitation.session == session && invitation.peer.identity == identity {
         endInvitation(invitation.id, nil, isTold: false)
       }
-      tellMembers(of: session, onlyTo: isNew ? nil : key)
+      sendMembers(of: session, onlyTo: isNew ? nil : key)
       roomMade(connection)
     }
     signal(index)

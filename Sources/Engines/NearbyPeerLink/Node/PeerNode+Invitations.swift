@@ -44,7 +44,7 @@ extension PeerNode {
       OutgoingInvitation(
         id: id, session: session, peer: peer, contact: contact, serviceType: serviceType, context: context,
         number: makeRandom(), deadline: uptime + time, nextDial: uptime, redialTime: limits.redialTime))
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
     return id
   }
 
@@ -69,7 +69,7 @@ extension PeerNode {
     } else {
       refuseAndClose(invitation.link, .declined)
     }
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   /// Whether a session has room for one more peer.

@@ -9,7 +9,7 @@ extension PeerNode {
       closeLink(oldest.id)
     }
     let id = addLink(nil, expected: nil, at: uptime)
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
     return id
   }
 
@@ -50,14 +50,14 @@ extension PeerNode {
       links[index].deadline = uptime + limits.greetingTime
       write(.hello(Hello(displayName: local.displayName, contact: contact)), on: index)
     }
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   /// Notes that a link is gone: closed by either side, lost, or never established.
   package mutating func linkClosed(_ id: LinkID, at uptime: Duration) {
     linkLost(id, at: uptime)
     if let index = linkIndex(id) { links.remove(at: index) }
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   /// Sets the certificates of a session's app for one link, with the proof that it has their key, in the
@@ -222,7 +222,7 @@ extension PeerNode {
   mutating func dial(_ index: Int, at uptime: Duration) {
     connections[index].nextDial = nil
     guard !connections[index].contact.isEmpty else { return }
-    if connections[index].isHearsay, !introductionDials.take(at: uptime) {
+    if connections[index].isHearsay, !introductionDials.consume(at: uptime) {
       connections[index].nextDial = uptime + limits.introductionDialTime
       return
     }

@@ -24,7 +24,7 @@ extension PeerNode {
             takeData(place, payload)
           } else {
             isSimple = false
-            try take(type, payload, on: id, at: offset, uptime)
+            try receiveFrame(type, payload, on: id, at: offset, uptime)
             place = dataPlace(id)
           }
         },
@@ -33,7 +33,7 @@ extension PeerNode {
             takeData(place, payload)
           } else {
             isSimple = false
-            try take(type, payload.span, on: id, at: offset, uptime)
+            try receiveFrame(type, payload.span, on: id, at: offset, uptime)
             place = dataPlace(id)
           }
         })
@@ -44,7 +44,7 @@ extension PeerNode {
     if let index = linkIndex(id), !links[index].isClosing { links[index].parser = parser }
     if let place = dataPlace(id) { acknowledge(place, at: uptime) }
     // Data starts no dials and moves no deadline but that of its acknowledgement.
-    if !isSimple { settle(at: uptime) }
+    if !isSimple { dialAndScheduleWake(at: uptime) }
   }
 
   /// Where the data of a current link goes. Its indices are valid until a frame other than data is handled.
@@ -118,11 +118,11 @@ extension PeerNode {
   }
 
   /// Handles any frame.
-  private mutating func take(
+  private mutating func receiveFrame(
     _ type: PeerFrameType, _ payload: Span<UInt8>, on id: LinkID, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard let index = linkIndex(id), !links[index].isClosing else { return }
-    if type.isSequenced { return try takeCounted(type, payload, on: index, at: offset, uptime) }
+    if type.isSequenced { return try receiveCounted(type, payload, on: index, at: offset, uptime) }
     // `hello` is the first frame on a link, unless the peer refuses at once, and never comes again.
     let isGreeting = links[index].role == .greeting
     guard isGreeting == (type == .hello) || type == .refuse else {
@@ -158,7 +158,7 @@ extension PeerNode {
       else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
       try used(id, connection, use, at: offset, uptime)
     case .acknowledgement, .members, .looseData:
-      try takeOfCurrent(frame, on: index, at: offset, uptime)
+      try receiveOnCurrent(frame, on: index, at: offset, uptime)
     case .proof(let octets):
       guard links[index].awaitsProof else { throw .unexpectedFrame(type, at: offset - FrameHeader.size) }
       links[index].proof = octets
@@ -169,7 +169,7 @@ extension PeerNode {
   }
 
   /// Handles an uncounted frame that only a current link may carry.
-  private mutating func takeOfCurrent(
+  private mutating func receiveOnCurrent(
     _ frame: PeerFrame, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {
@@ -196,7 +196,7 @@ extension PeerNode {
   }
 
   /// Handles a counted frame other than small data.
-  private mutating func takeCounted(
+  private mutating func receiveCounted(
     _ type: PeerFrameType, _ payload: Span<UInt8>, on index: Int, at offset: Int, _ uptime: Duration
   ) throws(PeerLinkError) {
     guard case .current(let key) = links[index].role, let connection = connectionIndex(key) else {

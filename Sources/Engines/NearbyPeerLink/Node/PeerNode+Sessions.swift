@@ -32,7 +32,7 @@ extension PeerNode {
     }
     sessions[place].id = makeSessionID()
     sessions[place].nextGossip = nil
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   /// The session of a peer to which a session is connected or connecting.
@@ -81,7 +81,7 @@ extension PeerNode {
       guard refusal.reason == .replaced else { throw .request(.sessionFull(maximum: limits.maximumPeers)) }
     case .success(let key): wants(key, isTold: true, at: uptime)
     }
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   /// Cancels invitations and connection attempts to a peer that is not connected yet.
@@ -93,13 +93,13 @@ extension PeerNode {
       rememberDeparted(connections[index].remoteSession)
       end(index, .cancelled, tells: true)
     }
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   /// Starts connecting to a peer that was introduced or whose connection data we have.
   private mutating func wants(_ key: ConnectionKey, isTold: Bool, at uptime: Duration) {
     guard let index = connectionIndex(key), !connections[index].isLive else { return }
-    if isTold, connections[index].state == .notConnected { tell(index, .connecting) }
+    if isTold, connections[index].state == .notConnected { setState(index, .connecting) }
     let wait = connections[index].isLeader ? Duration.zero : limits.followerDelay
     if connections[index].nextDial == nil { connections[index].nextDial = uptime + wait }
     unpark(key, at: uptime)
@@ -108,7 +108,7 @@ extension PeerNode {
   // MARK: Members
 
   /// Sends members the list of the others: to all of them, or to `only`.
-  mutating func tellMembers(of session: SessionKey, onlyTo only: ConnectionKey?) {
+  mutating func sendMembers(of session: SessionKey, onlyTo only: ConnectionKey?) {
     let live = connections.filter { $0.session == session && $0.isLive && !$0.isDeparting }
     guard live.count > 1 else { return }
     for connection in live where only.map({ $0 == connection.key }) ?? true {
@@ -130,7 +130,7 @@ extension PeerNode {
       guard member.peer.identity != local.identity, !departed.contains(member.session) else { continue }
       // Only a member itself can say that it has started a new life.
       guard connectionIndex(session, member.peer.identity) == nil, hasRoom(session, isHearsay: true),
-        let teller = connectionIndex(introducer), connections[teller].introductions.take(at: uptime)
+        let teller = connectionIndex(introducer), connections[teller].introductions.consume(at: uptime)
       else { continue }
       let result = establish(
         session, member.peer, member.session, member.contact, introducer: introducer, at: uptime)
@@ -141,7 +141,7 @@ extension PeerNode {
   // MARK: Ends
 
   /// Changes a peer's state and reports it.
-  mutating func tell(_ index: Int, _ state: PeerState) {
+  mutating func setState(_ index: Int, _ state: PeerState) {
     connections[index].state = state
     report(.state(connections[index].session, connections[index].peer, state))
   }
@@ -151,7 +151,7 @@ extension PeerNode {
     guard connections[index].number != 0 else { return end(index, .cancelled, tells: true) }
     connections[index].transfers.fail(.cancelled)
     flushTransfers(index)
-    if connections[index].state != .notConnected { tell(index, .notConnected) }
+    if connections[index].state != .notConnected { setState(index, .notConnected) }
     connections[index].outbox.append(.goodbye(.left))
     connections[index].departsUntil = uptime + limits.resumeTime
     if case .live(let id) = connections[index].phase, let link = linkIndex(id) { signal(link) }
@@ -165,7 +165,7 @@ extension PeerNode {
     if !connections[index].isDeparting {
       connections[index].transfers.fail(reason)
       flushTransfers(index)
-      if connections[index].state != .notConnected { tell(index, .notConnected) }
+      if connections[index].state != .notConnected { setState(index, .notConnected) }
     }
     rememberEnded(connections[index])
     connections.remove(at: index)

@@ -7,11 +7,11 @@ extension PeerNode {
     for link in links { checkLink(link.id, at: uptime) }
     for connection in connections { checkConnection(connection.key, at: uptime) }
     gossip(at: uptime)
-    settle(at: uptime)
+    dialAndScheduleWake(at: uptime)
   }
 
   /// Starts dials that are due, and requests the next wake; the last step of every call.
-  mutating func settle(at uptime: Duration) {
+  mutating func dialAndScheduleWake(at uptime: Duration) {
     for place in outgoing.indices where outgoing[place].nextDial.map({ $0 <= uptime }) ?? false {
       dialInvitation(place, at: uptime)
     }
@@ -95,7 +95,7 @@ extension PeerNode {
         continue
       }
       if let due = sessions[place].nextGossip, due > uptime { continue }
-      if sessions[place].nextGossip != nil { tellMembers(of: key, onlyTo: nil) }
+      if sessions[place].nextGossip != nil { sendMembers(of: key, onlyTo: nil) }
       sessions[place].nextGossip = uptime + limits.gossipTime
     }
   }

@@ -16,7 +16,7 @@ struct TokenBucket: Sendable {
   }
 
   /// - Returns: Whether one more is allowed now.
-  mutating func take(at uptime: Duration) -> Bool {
+  mutating func consume(at uptime: Duration) -> Bool {
     while tokens < burst, countedUntil + interval <= uptime {
       tokens += 1
       countedUntil += interval

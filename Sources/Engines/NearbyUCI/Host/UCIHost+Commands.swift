@@ -1,6 +1,6 @@
 /// The command queue: one command in flight at a time, matched to its response by GID and OID.
 extension UCIHost {
-  /// What a command's response is for.
+  /// The purpose of a command's response.
   enum Owner: Equatable, Sendable {
     case bringUp
     case session(UInt32)

@@ -240,7 +240,7 @@ extension UCIHost {
     _ actions: inout [Action]
   ) {
     guard let index = index(of: token) else {
-      keepEarly(EarlyStatus(token: token, state: state, reason: reason))
+      storeEarly(EarlyStatus(token: token, state: state, reason: reason))
       return
     }
     let session = sessions[index]
@@ -263,7 +263,7 @@ extension UCIHost {
   }
 
   /// Keeps a STATUS with an unknown token while SESSION_INIT awaits its response.
-  private mutating func keepEarly(_ status: EarlyStatus) {
+  private mutating func storeEarly(_ status: EarlyStatus) {
     guard case .token(var early) = inFlight?.expected, early.count < Self.maximumEarlyStatuses else { return }
     early.append(status)
     inFlight?.expected = .token(early: early)

@@ -58,7 +58,7 @@ package struct UCIReassembler: Sendable {
   package mutating func received(_ octets: Span<UInt8>, _ body: (Output) -> Void) {
     var input = octets
     while !input.isEmpty {
-      if pending.isEmpty, takeWhole(&input, body) { continue }
+      if pending.isEmpty, consumeWhole(&input, body) { continue }
       gather(&input, body)
     }
   }
@@ -74,7 +74,7 @@ package struct UCIReassembler: Sendable {
   /// Consumes one packet that lies entirely in `input`, or skips one octet that cannot start a packet.
   ///
   /// - Returns: `false` if `input` holds only part of a packet.
-  private mutating func takeWhole(_ input: inout Span<UInt8>, _ body: (Output) -> Void) -> Bool {
+  private mutating func consumeWhole(_ input: inout Span<UInt8>, _ body: (Output) -> Void) -> Bool {
     guard input[0] < 0xC0 else {
       // The length of types 6 and 7 is unknown. Report each run of skipped octets only once, so that the
       // division into chunks makes no difference.

@@ -68,12 +68,12 @@ package struct CameraTracker: Sendable {
   ) {
     while lastFrame + Self.frameInterval <= time {
       lastFrame += Self.frameInterval
-      take(pose(lastFrame), surroundings)
+      processFrame(pose(lastFrame), surroundings)
     }
   }
 
   /// Processes one frame with the body at its true `pose`.
-  private mutating func take(_ pose: Pose, _ surroundings: Surroundings) {
+  private mutating func processFrame(_ pose: Pose, _ surroundings: Surroundings) {
     let turned = (lastAttitude.inverse * pose.worldFromDevice).quaternion.w
     let angle = 2 * Maths.acos(clamping: min(1, abs(turned)))
     isTurningFast = angle > Self.fastestTurn * Self.frameInterval.inSeconds

@@ -26,7 +26,7 @@ package struct Material: Equatable, Sendable {
     ("wood", Material(attenuation: 2.5, delay: 0.015, excess: 0.01)),
   ]
 
-  /// The built-in material of this name, or `nil` if there is none.
+  /// The built-in material of this name, or `nil` if the name is unknown.
   package static func named(_ name: String) -> Material? {
     table.first { $0.name == name }?.material
   }

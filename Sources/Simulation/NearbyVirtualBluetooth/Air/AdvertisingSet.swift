@@ -18,7 +18,7 @@ struct AdvertisingSet: Sendable {
 struct AdvertisingContent: Sendable {
   /// The fields in the advertising packet itself.
   var advertisement: Advertisement
-  /// The fields including those of the scan response; equal to `advertisement` if there is none.
+  /// The fields including those of the scan response; equal to `advertisement` without a scan response.
   var complete: Advertisement
   var hasScanResponse: Bool
   /// The overflow bits of services that did not fit, or that an app in the background advertises.

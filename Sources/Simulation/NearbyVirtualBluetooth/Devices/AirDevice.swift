@@ -69,7 +69,7 @@ struct AirClient: Sendable {
   var user: BluetoothUser?
   var scan: BluetoothScan?
   /// The advertisements reported from each advertiser since the scan began.
-  var told: [Int: [Advertisement]] = [:]
+  var reported: [Int: [Advertisement]] = [:]
   /// The devices it is waiting to connect to, in the order of the requests.
   var wanted: [Int] = []
   var services: [GATTService] = []
@@ -78,7 +78,7 @@ struct AirClient: Sendable {
   /// Events that occurred while the app was not running, to be delivered when it runs again.
   var held: [BluetoothEvent] = []
   /// The last state reported, so that an unchanged state is not reported again.
-  var toldState = BluetoothState.unknown
+  var reportedState = BluetoothState.unknown
   /// Whether an update was refused, so that `readyToUpdate` is due when there is room.
   var waitsToUpdate = false
 

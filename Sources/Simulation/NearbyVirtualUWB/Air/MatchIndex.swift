@@ -34,7 +34,7 @@ struct MatchIndex: Sendable {
     listeners[key] = entry
   }
 
-  /// The listener that was inserted first, and any others with the same key; `nil` if there is none.
+  /// The listener that was inserted first, and any others with the same key; `nil` if no listener has this key.
   func listener(_ key: MatchKey) -> (first: SessionReference, others: [SessionReference])? {
     listeners[key].map { ($0.first, $0.others) }
   }

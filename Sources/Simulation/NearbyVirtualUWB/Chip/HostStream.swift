@@ -30,14 +30,14 @@ struct HostStream: Sendable {
   mutating func received(_ octets: [UInt8], _ items: inout [Item]) {
     // Almost every call contains exactly one packet.
     if pending.isEmpty, Self.packetLength(octets[...]) == octets.count {
-      take(octets, &items)
+      process(octets, &items)
       return
     }
     pending.append(contentsOf: octets)
     var start = 0
     while start < pending.count {
       guard let length = Self.packetLength(pending[start...]), start + length <= pending.count else { break }
-      if pending[start] < 0xC0 { take(Array(pending[start..<(start + length)]), &items) }
+      if pending[start] < 0xC0 { process(Array(pending[start..<(start + length)]), &items) }
       start += length
     }
     pending.removeFirst(start)
@@ -59,7 +59,7 @@ struct HostStream: Sendable {
   }
 
   /// Processes one packet. Hosts only send commands and data; other packets are ignored.
-  private mutating func take(_ packet: [UInt8], _ items: inout [Item]) {
+  private mutating func process(_ packet: [UInt8], _ items: inout [Item]) {
     guard let type = packet.first.map({ $0 >> 5 }), type <= 1 else { return }
     if type == 0, hasWholeDataPackets {
       let id = UCIMessageID(group: packet[0], opcode: 0)

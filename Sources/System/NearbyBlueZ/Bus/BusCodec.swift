@@ -69,33 +69,33 @@ enum BusCodec {
   }
 
   private static func readBasic(_ message: OpaquePointer, _ type: UInt8) throws(BusError) -> BusValue {
-    func take<T: BitwiseCopyable>(_ initial: T) throws(BusError) -> T {
+    func read<T: BitwiseCopyable>(_ initial: T) throws(BusError) -> T {
       var value = initial
       guard sd_bus_message_read_basic(message, CChar(bitPattern: type), &value) > 0 else { throw .malformed }
       return value
     }
     func takeText() throws(BusError) -> String {
-      let text: UnsafePointer<CChar>? = try take(nil)
+      let text: UnsafePointer<CChar>? = try read(nil)
       guard let text else { throw .malformed }
       return String(cString: text)
     }
     switch type {
-    case UInt8(ascii: "y"): return .byte(try take(0))
+    case UInt8(ascii: "y"): return .byte(try read(0))
     // sd-bus represents a Boolean as a C int.
-    case UInt8(ascii: "b"): return .bool(try take(Int32(0)) != 0)
-    case UInt8(ascii: "n"): return .int16(try take(0))
-    case UInt8(ascii: "q"): return .uint16(try take(0))
-    case UInt8(ascii: "i"): return .int32(try take(0))
-    case UInt8(ascii: "u"): return .uint32(try take(0))
-    case UInt8(ascii: "x"): return .int64(try take(0))
-    case UInt8(ascii: "t"): return .uint64(try take(0))
-    case UInt8(ascii: "d"): return .double(try take(0))
+    case UInt8(ascii: "b"): return .bool(try read(Int32(0)) != 0)
+    case UInt8(ascii: "n"): return .int16(try read(0))
+    case UInt8(ascii: "q"): return .uint16(try read(0))
+    case UInt8(ascii: "i"): return .int32(try read(0))
+    case UInt8(ascii: "u"): return .uint32(try read(0))
+    case UInt8(ascii: "x"): return .int64(try read(0))
+    case UInt8(ascii: "t"): return .uint64(try read(0))
+    case UInt8(ascii: "d"): return .double(try read(0))
     case UInt8(ascii: "s"): return .string(try takeText())
     case UInt8(ascii: "o"): return .path(try takeText())
     case UInt8(ascii: "g"): return .signature(try takeText())
     case UInt8(ascii: "h"):
       // The message keeps ownership of its descriptor, so duplicate it.
-      let copy = fcntl(try take(Int32(-1)), F_DUPFD_CLOEXEC, 3)
+      let copy = fcntl(try read(Int32(-1)), F_DUPFD_CLOEXEC, 3)
       guard copy >= 0 else { throw .system(call: "fcntl", errno: errno) }
       return .descriptor(BusDescriptor(owning: copy))
     default: throw .malformed

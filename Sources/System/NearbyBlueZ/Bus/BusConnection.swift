@@ -7,7 +7,7 @@ import NearbyEventLoop
 ///
 /// sd-bus has no thread of its own: it says which descriptor to watch, for which events and until when, and
 /// has to be called when one of these occurs. All three change with every message sent or processed, so
-/// `settle` queries them at the end of each loop turn in which that happened. sd-bus writes with `sendmsg`
+/// `processAndWatch` queries them at the end of each loop turn in which that happened. sd-bus writes with `sendmsg`
 /// and `MSG_NOSIGNAL`.
 ///
 /// Requests are sent with `sd_bus_send` only and replies are matched here, so that nothing blocks the loop's
@@ -83,7 +83,7 @@ package final class BusConnection: @unchecked Sendable {
   private let loop: EventLoop
   private var bus: OpaquePointer?
   private var pending: [UInt64: Pending] = [:]
-  private var isSettlingQueued = false
+  private var isProcessingQueued = false
   /// The connection is lost. This is reported after the messages that arrived before.
   private var isLost = false
   /// The descriptor the loop watches on behalf of sd-bus.
@@ -196,18 +196,18 @@ package final class BusConnection: @unchecked Sendable {
 
   // MARK: Receiving
 
-  /// Schedules `settle` for the end of the loop's turn. Call it after anything that may change what sd-bus
+  /// Schedules `processAndWatch` for the end of the loop's turn. Call it after anything that may change what sd-bus
   /// waits for.
   private func queueSettling() {
-    guard !isSettlingQueued else { return }
-    isSettlingQueued = true
-    loop.atTurnEnd { [weak self] in self?.settle() }
+    guard !isProcessingQueued else { return }
+    isProcessingQueued = true
+    loop.atTurnEnd { [weak self] in self?.processAndWatch() }
   }
 
   /// Processes messages, then updates what the loop watches on behalf of sd-bus.
-  private func settle() {
+  private func processAndWatch() {
     process()
-    isSettlingQueued = false
+    isProcessingQueued = false
     guard let bus, !isLost else { return }
     let events = sd_bus_get_events(bus)
     var due = UInt64.max
@@ -255,7 +255,7 @@ package final class BusConnection: @unchecked Sendable {
   }
 
   /// Sends and receives up to `messagesInTurn` messages. If more are waiting, sd-bus reports a timeout in the
-  /// past, so that `settle` schedules the next round.
+  /// past, so that `processAndWatch` schedules the next round.
   private func process() {
     for _ in 0..<Self.messagesInTurn {
       guard let bus, !isLost else { return }

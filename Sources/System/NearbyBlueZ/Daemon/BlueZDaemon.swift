@@ -210,7 +210,7 @@ package final class BlueZDaemon: @unchecked Sendable {
       return ownerChanged(to: name)
     }
     guard signal.sender == owner, reach == .running else { return }
-    for change in tree.follow(signal) { onChange?(change, signal) }
+    for change in tree.apply(signal) { onChange?(change, signal) }
   }
 
   private func received(_ call: BusCall, _ answer: BusConnection.Answer) {

@@ -37,7 +37,7 @@ package struct BlueZTree: Sendable {
   /// Applies a signal from the daemon.
   ///
   /// - Returns: The resulting changes; empty for signals of another kind or with an unexpected body.
-  package mutating func follow(_ signal: BusSignal) -> [Change] {
+  package mutating func apply(_ signal: BusSignal) -> [Change] {
     switch (signal.interface, signal.member) {
     case (BlueZName.objectManager, "InterfacesAdded"):
       guard signal.body.count == 2, let path = signal.body[0].pathValue,
@@ -54,12 +54,12 @@ package struct BlueZTree: Sendable {
         return .removed(path: path, interface: name)
       }
     case (BlueZName.properties, "PropertiesChanged"):
-      return followProperties(signal)
+      return applyProperties(signal)
     case _: return []
     }
   }
 
-  private mutating func followProperties(_ signal: BusSignal) -> [Change] {
+  private mutating func applyProperties(_ signal: BusSignal) -> [Change] {
     guard signal.body.count == 3, let interface = signal.body[0].stringValue,
       let changed = Self.properties(signal.body[1]), let voided = signal.body[2].strings,
       objects[signal.path]?[interface] != nil

@@ -68,8 +68,8 @@ package struct AdvertisingReport: Equatable, Sendable {
   }
 
   private static func takeLegacy(_ rest: inout ArraySlice<UInt8>) -> AdvertisingReport? {
-    guard let head = take(9, from: &rest), let data = take(Int(head[8]), from: &rest),
-      let strength = take(1, from: &rest)
+    guard let head = popOctets(9, from: &rest), let data = popOctets(Int(head[8]), from: &rest),
+      let strength = popOctets(1, from: &rest)
     else { return nil }
     return AdvertisingReport(
       addressType: head[1], address: head[2..<8], isConnectable: head[0] <= 1, isScanResponse: head[0] == 4,
@@ -77,13 +77,15 @@ package struct AdvertisingReport: Equatable, Sendable {
   }
 
   private static func takeExtended(_ rest: inout ArraySlice<UInt8>) -> AdvertisingReport? {
-    guard let head = take(24, from: &rest), let data = take(Int(head[23]), from: &rest) else { return nil }
+    guard let head = popOctets(24, from: &rest), let data = popOctets(Int(head[23]), from: &rest) else {
+      return nil
+    }
     return AdvertisingReport(
       addressType: head[2], address: head[3..<9], isConnectable: head[0] & 1 != 0,
       isScanResponse: head[0] & 8 != 0, strength: head[13], payload: data)
   }
 
-  private static func take(_ count: Int, from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
+  private static func popOctets(_ count: Int, from rest: inout ArraySlice<UInt8>) -> [UInt8]? {
     guard rest.count >= count else { return nil }
     defer { rest = rest.dropFirst(count) }
     return Array(rest.prefix(count))

@@ -57,7 +57,7 @@ package final class BlueZAdvertiser: RadioPart {
 
   func ended() { adapter = nil }
 
-  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+  func treeChanged(_ change: BlueZTree.Change, _ signal: BusSignal) {
     switch change {
     case .changed(_, BlueZName.device, let names) where names.contains("Connected"): break
     case .added(let path, BlueZName.device)

@@ -38,7 +38,7 @@ final class BlueZAgent: RadioPart {
   }
 
   func ended() { adapter = nil }
-  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {}
+  func treeChanged(_ change: BlueZTree.Change, _ signal: BusSignal) {}
 
   private func becomeDefault(_ adapter: String) {
     daemon.call("/org/bluez", BlueZName.agentManager, "RequestDefaultAgent", [.path(Self.path)])

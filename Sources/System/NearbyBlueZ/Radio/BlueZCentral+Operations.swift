@@ -9,14 +9,14 @@ extension BlueZCentral {
   private static let limit = Duration.seconds(40)
   private static let pairLimit = Duration.seconds(60)
   /// Interval between retries of reading the table, while objects are still missing.
-  private static let settle = Duration.milliseconds(200)
-  private static let settleCount = 10
+  private static let retryDelay = Duration.milliseconds(200)
+  private static let retryLimit = 10
 
   /// Discovers the device's complete attribute table.
   package func discover(_ device: String, _ completion: @escaping Completion<[GATTService]>) {
     guard isConnected(device) else { return finishLater(completion, .failure(.notConnected)) }
     guard property("ServicesResolved", of: device)?.boolValue != true else {
-      return readTable(device, Self.settleCount, completion)
+      return readTable(device, Self.retryLimit, completion)
     }
     var isOver = false
     let alarm = daemon.loop.schedule(after: Self.resolveLimit) {
@@ -26,7 +26,7 @@ extension BlueZCentral {
     links[device]?.waitingForServices.append { [weak self] in
       guard let self, !isOver else { return }
       daemon.loop.cancel(alarm)
-      readTable(device, Self.settleCount, completion)
+      readTable(device, Self.retryLimit, completion)
     }
   }
 
@@ -42,7 +42,7 @@ extension BlueZCentral {
         links[device]?.isDiscovered = true
         return completion(.success(services))
       }
-      daemon.loop.schedule(after: Self.settle) { [weak self] in
+      daemon.loop.schedule(after: Self.retryDelay) { [weak self] in
         self?.readTable(device, left - 1, completion)
       }
     }

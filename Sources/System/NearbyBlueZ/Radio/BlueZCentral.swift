@@ -93,7 +93,7 @@ package final class BlueZCentral: RadioPart {
 
   /// Connects as soon as possible, without a time limit, and reports `connected`.
   package func connect(_ device: String) {
-    guard !isConnected(device) else { return tellLater(.connected(device: device)) }
+    guard !isConnected(device) else { return reportLater(.connected(device: device)) }
     links[device, default: Link()].isSought = true
     seek()
   }
@@ -168,7 +168,7 @@ package final class BlueZCentral: RadioPart {
     for work in link.operations { work() }
   }
 
-  private func tellLater(_ event: Event) {
+  private func reportLater(_ event: Event) {
     daemon.loop.schedule(after: .zero) { [weak self] in self?.onEvent?(event) }
   }
 
@@ -188,7 +188,7 @@ package final class BlueZCentral: RadioPart {
     for device in connected { lost(device) }
   }
 
-  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+  func treeChanged(_ change: BlueZTree.Change, _ signal: BusSignal) {
     switch change {
     case .added(let path, BlueZName.device):
       heard(path)

@@ -1,7 +1,7 @@
 import NearbyBluetooth
 import NearbyEventLoop
 
-/// The Bluetooth radio of this machine: one BlueZ adapter, or the reason why there is none.
+/// The Bluetooth radio of this machine: one BlueZ adapter, or the reason why none can be used.
 ///
 /// What its parts were asked to do is remembered, and done again with the next adapter or daemon.
 ///
@@ -54,9 +54,9 @@ package final class BlueZRadio: @unchecked Sendable {
   package func start() {
     daemon.onReach = { [weak self] _ in
       self?.lastAdapter = nil
-      self?.look()
+      self?.selectAdapter()
     }
-    daemon.onChange = { [weak self] change, signal in self?.followed(change, signal) }
+    daemon.onChange = { [weak self] change, signal in self?.treeChanged(change, signal) }
     daemon.start()
   }
 
@@ -67,20 +67,20 @@ package final class BlueZRadio: @unchecked Sendable {
     daemon.stop()
   }
 
-  private func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+  private func treeChanged(_ change: BlueZTree.Change, _ signal: BusSignal) {
     switch change {
-    case .added(_, BlueZName.adapter): look()
+    case .added(_, BlueZName.adapter): selectAdapter()
     case .removed(let path, BlueZName.adapter):
       if lastAdapter == path { lastAdapter = nil }
-      look()
-    case .changed(_, BlueZName.adapter, let names) where names.contains("Powered"): look()
+      selectAdapter()
+    case .changed(_, BlueZName.adapter, let names) where names.contains("Powered"): selectAdapter()
     case .added, .removed, .changed: break
     }
-    if adapter != nil { for part in parts { part.followed(change, signal) } }
+    if adapter != nil { for part in parts { part.treeChanged(change, signal) } }
   }
 
   /// Selects the adapter to use and updates the state.
-  private func look() {
+  private func selectAdapter() {
     let adapters = daemon.tree.paths(with: BlueZName.adapter).filter { path in
       adapterName.map { path.hasSuffix("/" + $0) } ?? true
     }

@@ -75,23 +75,23 @@ package final class BlueZScanner: RadioPart {
   /// Declares or withdraws a reason for scanning; the scanner runs while there is any.
   package func want(_ purpose: Purpose, _ isWanted: Bool) {
     if isWanted { wants.insert(purpose) } else { wants.remove(purpose) }
-    settle()
+    updateScan()
   }
 
   func pause() {
     pauses += 1
-    settle()
+    updateScan()
   }
 
   func resume() {
     pauses = max(0, pauses - 1)
-    settle()
+    updateScan()
   }
 
   func began(on adapter: String, isNew: Bool) {
     self.adapter = adapter
     if isNew { monitor = .none }
-    settle()
+    updateScan()
   }
 
   func ended() {
@@ -103,7 +103,7 @@ package final class BlueZScanner: RadioPart {
   }
 
   /// Starts or stops the socket, the monitor and discovery, to match what is wanted now.
-  private func settle() {
+  private func updateScan() {
     guard let adapter else { return }
     isStarted = !wants.isEmpty && pauses == 0
     listen(to: isStarted && isPassive ? adapter : nil)
@@ -164,7 +164,7 @@ package final class BlueZScanner: RadioPart {
   private func monitorSettled(_ outcome: Monitor, _ number: Int) {
     guard monitor == .registering, registration == number else { return }
     monitor = outcome
-    settle()
+    updateScan()
   }
 
   private func discover(_ adapter: String, _ run: Int) {
@@ -180,7 +180,7 @@ package final class BlueZScanner: RadioPart {
     }
   }
 
-  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+  func treeChanged(_ change: BlueZTree.Change, _ signal: BusSignal) {
     switch change {
     case .added(let path, BlueZName.device):
       if let told = daemon.tree[path, BlueZName.device] { see(path, told, told) }
@@ -206,7 +206,7 @@ package final class BlueZScanner: RadioPart {
     else {
       return
     }
-    tell(path, Advertisement(told: news, known: known), rssi)
+    reportSighting(path, Advertisement(told: news, known: known), rssi)
   }
 
   /// Whether a device advertises under other addresses than its object's, so that only the daemon can
@@ -221,11 +221,11 @@ package final class BlueZScanner: RadioPart {
     guard !report.isResolvable, !report.isScanResponse, let adapter else { return }
     let path = adapter + "/dev_" + String(report.address.map { $0 == ":" ? "_" : $0 })
     guard daemon.tree.property("Paired", of: path, BlueZName.device)?.boolValue != true else { return }
-    tell(
+    reportSighting(
       path, Advertisement(payload: report.payload.span, isConnectable: report.isConnectable), report.rssi)
   }
 
-  private func tell(_ path: String, _ advertisement: Advertisement, _ rssi: Int) {
+  private func reportSighting(_ path: String, _ advertisement: Advertisement, _ rssi: Int) {
     guard isStarted, path.hasPrefix((adapter ?? "/") + "/"), rssi != 0, Self.strengths.contains(rssi) else {
       return
     }

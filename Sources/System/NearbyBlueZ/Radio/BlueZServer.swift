@@ -122,7 +122,7 @@ package final class BlueZServer: RadioPart {
     for number in late { onEvent?(.expired(number)) }
   }
 
-  func followed(_ change: BlueZTree.Change, _ signal: BusSignal) {
+  func treeChanged(_ change: BlueZTree.Change, _ signal: BusSignal) {
     switch change {
     case .changed(let path, BlueZName.device, let names) where names.contains("Connected"):
       if daemon.tree.property("Connected", of: path, BlueZName.device)?.boolValue != true { gone(path) }

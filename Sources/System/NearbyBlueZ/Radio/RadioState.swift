@@ -34,5 +34,5 @@ protocol RadioPart: AnyObject {
   /// The adapter is no longer available.
   func ended()
   /// The daemon signalled a change.
-  func followed(_ change: BlueZTree.Change, _ signal: BusSignal)
+  func treeChanged(_ change: BlueZTree.Change, _ signal: BusSignal)
 }

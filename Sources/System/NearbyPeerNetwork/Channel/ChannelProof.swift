@@ -53,12 +53,12 @@ package enum ChannelProof {
   ) throws(NetworkError) -> [[UInt8]] {
     try SecureLibrary.prepare()
     var rest = octets[...]
-    guard rest.popFirst() == version, let signature = take(&rest, countOctets: 2) else {
+    guard rest.popFirst() == version, let signature = popCounted(&rest, countOctets: 2) else {
       throw .badIdentity("a proof that cannot be read")
     }
     var chain: [[UInt8]] = []
     while !rest.isEmpty {
-      guard chain.count < maximumCertificates, let certificate = take(&rest, countOctets: 3) else {
+      guard chain.count < maximumCertificates, let certificate = popCounted(&rest, countOctets: 3) else {
         throw .badIdentity("a proof with certificates that cannot be read")
       }
       chain.append(certificate)
@@ -69,7 +69,7 @@ package enum ChannelProof {
     return chain
   }
 
-  private static func take(_ rest: inout ArraySlice<UInt8>, countOctets: Int) -> [UInt8]? {
+  private static func popCounted(_ rest: inout ArraySlice<UInt8>, countOctets: Int) -> [UInt8]? {
     guard rest.count >= countOctets else { return nil }
     let count = Int(UInt32(bigEndianOctets: rest.prefix(countOctets)))
     rest = rest.dropFirst(countOctets)

@@ -12,14 +12,14 @@ extension PeerChannel {
   /// Sends what is queued, as far as the socket accepts it.
   func flush() {
     guard phase != .closed, let stream else { return }
-    takeQueued()
+    moveQueued()
     var error: NetworkError?
     var isBlocked = false
     while !records.isEmpty || encryptedLeft == 0, !isBlocked, error == nil {
       let (count, progress) = writeNext(to: stream)
       if count > 0, let done = records.remove(count) { reuse(done) }
       switch progress {
-      case .done: if records.isEmpty { takeQueued() }
+      case .done: if records.isEmpty { moveQueued() }
       case .wantsWrite, .wantsRead: isBlocked = true
       case .ended(let isClean): error = .closedByPeer(isClean: isClean)
       case .failed(let failure): error = failure
@@ -27,7 +27,7 @@ extension PeerChannel {
     }
     if let error { return endSending(error) }
     updateReadiness()
-    tellDrained()
+    notifyDrained()
     if phase == .closing, records.isEmpty, !hasShutDown {
       hasShutDown = true
       (sendsPlain ? .plain(descriptor) : stream).shutDown(descriptor)
@@ -54,7 +54,7 @@ extension PeerChannel {
   }
 
   /// Moves what callers have queued to `records`.
-  func takeQueued() {
+  func moveQueued() {
     let segments = sending.withLock { sending in
       sending.isFlushQueued = false
       let segments = sending.queue.takeAll()
@@ -70,7 +70,7 @@ extension PeerChannel {
   }
 
   /// Calls `onDrained` when the queue has fallen from above `highWater` to below `lowWater`.
-  private func tellDrained() {
+  private func notifyDrained() {
     let isDrained = sending.withLock { sending in
       sending.leaving = records.count
       guard sending.wasHigh, sending.waiting < rules.lowWater else { return false }

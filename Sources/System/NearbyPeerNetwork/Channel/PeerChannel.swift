@@ -182,7 +182,7 @@ package final class PeerChannel: @unchecked Sendable {
   package func endEncryption() {
     loop.assertCurrent()
     guard encryptedLeft == nil, !sendsPlain, case .secure? = stream else { return }
-    takeQueued()
+    moveQueued()
     encryptedLeft = records.count
     flush()
   }

@@ -55,7 +55,7 @@ final class InterfaceWatch {
       poll, descriptor, AVAHI_WATCH_IN,
       { _, _, _, context in
         guard let context else { return }
-        Unmanaged<InterfaceWatch>.fromOpaque(context).takeUnretainedValue().look()
+        Unmanaged<InterfaceWatch>.fromOpaque(context).takeUnretainedValue().drainSocket()
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
@@ -66,7 +66,7 @@ final class InterfaceWatch {
     descriptor = -1
   }
 
-  private func look() {
+  private func drainSocket() {
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     // The messages need not be parsed or complete, because `changed` reads the current addresses.
     while recv(descriptor, &buffer, buffer.count, 0) > 0 || errno == ENOBUFS {}

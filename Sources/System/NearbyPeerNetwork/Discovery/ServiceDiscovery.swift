@@ -141,7 +141,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
   func groupChanged(_ id: UInt64, _ state: AvahiEntryGroupState) {
     guard let registered = registrations[id] else { return }
     switch state {
-    case AVAHI_ENTRY_GROUP_ESTABLISHED: tell(.registered(Registration(id: id), registered.service))
+    case AVAHI_ENTRY_GROUP_ESTABLISHED: enqueue(.registered(Registration(id: id), registered.service))
     case AVAHI_ENTRY_GROUP_COLLISION: rename(id)
     case AVAHI_ENTRY_GROUP_FAILURE: fail(id, -1)
     default: break
@@ -156,9 +156,9 @@ package final class ServiceDiscovery: @unchecked Sendable {
       _ = stack?.resolve(sighting)
     case AVAHI_BROWSER_REMOVE:
       stack?.stopResolving(sighting)
-      for event in table.vanished(sighting.service, from: sighting.place) { tell(event) }
+      for event in table.vanished(sighting.service, from: sighting.place) { enqueue(event) }
     case AVAHI_BROWSER_FAILURE:
-      tell(
+      enqueue(
         .browsingFailed(
           type: sighting.service.type, .discovery(call: "browser", reason: "the search came to an end")))
     default: break
@@ -166,7 +166,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
   }
 
   func resolved(_ sighting: ServiceSighting, _ resolution: ServiceTable.Resolution) {
-    for event in table.resolved(sighting.service, at: sighting.place, resolution) { tell(event) }
+    for event in table.resolved(sighting.service, at: sighting.place, resolution) { enqueue(event) }
   }
 
   // MARK: Internal, under the lock
@@ -186,7 +186,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
   }
 
   private func fail(_ id: UInt64, _ code: Int32) {
-    tell(
+    enqueue(
       .registrationFailed(
         Registration(id: id), .discovery(call: "register", reason: Avahi.reason(code))))
   }
@@ -195,7 +195,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     guard let stack else { return }
     let code = stack.browse(type)
     if code < 0 {
-      tell(.browsingFailed(type: type, .discovery(call: "browse", reason: Avahi.reason(code))))
+      enqueue(.browsingFailed(type: type, .discovery(call: "browse", reason: Avahi.reason(code))))
     }
   }
 
@@ -205,10 +205,10 @@ package final class ServiceDiscovery: @unchecked Sendable {
     do throws(NetworkError) {
       let opened = try makeStack(api)
       stack = opened
-      tell(.serving(opened.way))
+      enqueue(.serving(opened.way))
       for type in types { startBrowsing(type) }
     } catch {
-      tell(.unavailable(error))
+      enqueue(.unavailable(error))
       replaceStack(after: Self.retryDelay)
     }
   }
@@ -238,7 +238,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     freeTimeout()
     stack?.close()
     stack = nil
-    for type in types { for event in table.forget(type: type) { tell(event) } }
+    for type in types { for event in table.forget(type: type) { enqueue(event) } }
     openStack()
   }
 
@@ -248,7 +248,7 @@ package final class ServiceDiscovery: @unchecked Sendable {
     self.timeout = nil
   }
 
-  private func tell(_ event: DiscoveryEvent) {
+  private func enqueue(_ event: DiscoveryEvent) {
     queue.async { [report] in report(event) }
   }
 

@@ -20,7 +20,7 @@ package struct ServiceTable: Sendable {
     var places: [Place: Resolution?] = [:]
     /// The text resolved last, at any place.
     var text: ServiceText?
-    var told: FoundService?
+    var reported: FoundService?
   }
 
   package struct Resolution: Hashable, Sendable {
@@ -58,13 +58,13 @@ package struct ServiceTable: Sendable {
     guard isSighted(service, at: place) else { return [] }
     entries[service]?.places[place] = .some(resolution)
     entries[service]?.text = resolution.text
-    return tell(service)
+    return reportDifference(service)
   }
 
   /// Notes that a service has vanished from a place.
   package mutating func vanished(_ service: Service, from place: Place) -> [DiscoveryEvent] {
     entries[service]?.places[place] = nil
-    return tell(service)
+    return reportDifference(service)
   }
 
   /// Forgets all services of a type, because its search has ended.
@@ -73,19 +73,19 @@ package struct ServiceTable: Sendable {
   package mutating func forget(type: String) -> [DiscoveryEvent] {
     let gone = entries.keys.filter { $0.type == type }.sorted { $0.name < $1.name }
     return gone.compactMap { service in
-      entries.removeValue(forKey: service)?.told.map { _ in .lost(service) }
+      entries.removeValue(forKey: service)?.reported.map { _ in .lost(service) }
     }
   }
 
-  private mutating func tell(_ service: Service) -> [DiscoveryEvent] {
+  private mutating func reportDifference(_ service: Service) -> [DiscoveryEvent] {
     guard let entry = entries[service] else { return [] }
     let places = entry.places.sorted { $0.key < $1.key }
     let resolutions = places.compactMap(\.value)
     guard let last = resolutions.last else {
       // A service that is seen somewhere, but has no address any more, counts as lost if it was reported.
-      entries[service]?.told = nil
+      entries[service]?.reported = nil
       if entry.places.isEmpty { entries[service] = nil }
-      return entry.told == nil ? [] : [.lost(service)]
+      return entry.reported == nil ? [] : [.lost(service)]
     }
     var addresses: [SocketAddress] = []
     for resolution in resolutions where !addresses.contains(resolution.address) {
@@ -96,8 +96,8 @@ package struct ServiceTable: Sendable {
     let found = FoundService(
       service: service, text: text, addresses: addresses.sorted(by: SocketAddress.preferred),
       isOwn: resolutions.contains(where: \.isOwn))
-    guard found != entry.told else { return [] }
-    entries[service]?.told = found
-    return [entry.told == nil ? .found(found) : .changed(found)]
+    guard found != entry.reported else { return [] }
+    entries[service]?.reported = found
+    return [entry.reported == nil ? .found(found) : .changed(found)]
   }
 }

@@ -95,7 +95,7 @@ struct Admission: Sendable {
     min(limits.burst, bucket.tokens + (now - bucket.since) / .seconds(1) * limits.perSecond)
   }
 
-  /// Drops addresses that have been quiet long enough for a full allowance; if there are none, drops all.
+  /// Drops addresses that have been quiet long enough for a full allowance, or all addresses if no address has been.
   private mutating func forgetFull(at now: Duration) {
     buckets = buckets.filter { tokens(of: $0.value, at: now) < limits.burst }
     if buckets.count >= limits.addresses { buckets = [:] }

@@ -44,7 +44,8 @@ final class Dial {
       do throws(NetworkError) {
         let descriptor = try Sockets.connect(to: address)
         begun[descriptor] = address
-        try loop.watchSocket(descriptor, for: .writable) { [weak self] _ in self?.settled(descriptor) }
+        try loop.watchSocket(descriptor, for: .writable) { [weak self] _ in self?.connectionEnded(descriptor)
+        }
         if !addresses.isEmpty {
           next = loop.schedule(after: stagger) { [weak self] in self?.tryNext() }
         }
@@ -69,7 +70,7 @@ final class Dial {
     if failure == .noAddress || failure == .nobodyListens { failure = error }
   }
 
-  private func settled(_ descriptor: Int32) {
+  private func connectionEnded(_ descriptor: Int32) {
     guard let address = begun.removeValue(forKey: descriptor) else { return }
     loop.unwatch(descriptor)
     guard let error = Sockets.failure(of: descriptor) else {

@@ -143,7 +143,7 @@ extension PeerEndpoint {
     do throws(NetworkError) {
       for _ in 0..<Self.acceptTurn {
         guard let (descriptor, remote) = try Sockets.accept(from: listener) else { return }
-        takeIn(descriptor, remote)
+        admit(descriptor, remote)
       }
     } catch {
       report(.pausedAccepting(error))
@@ -155,7 +155,7 @@ extension PeerEndpoint {
     }
   }
 
-  private func takeIn(_ descriptor: Int32, _ remote: SocketAddress) {
+  private func admit(_ descriptor: Int32, _ remote: SocketAddress) {
     lastID += 1
     let id = lastID
     if let victim = admission.arrived(id, from: remote.octets) { drop(victim) }

@@ -24,7 +24,7 @@ final class SilentConnection {
   func begin() {
     alarm = loop.schedule(after: timeout) { [weak self] in self?.end(.failure(.timedOut(.handshake))) }
     do throws(NetworkError) {
-      try loop.watchSocket(descriptor, for: .readable) { [weak self] _ in self?.look() }
+      try loop.watchSocket(descriptor, for: .readable) { [weak self] _ in self?.peek() }
     } catch {
       end(.failure(error))
     }
@@ -37,7 +37,7 @@ final class SilentConnection {
     Foundation.close(descriptor)
   }
 
-  private func look() {
+  private func peek() {
     var octet: UInt8 = 0
     let count = recv(descriptor, &octet, 1, Int32(MSG_PEEK))
     if count > 0 { return end(.success(octet)) }

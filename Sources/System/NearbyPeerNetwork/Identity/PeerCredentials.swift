@@ -28,13 +28,13 @@ enum Certificates {
   static func octets(of certificate: OpaquePointer) throws(NetworkError) -> [UInt8] {
     var start: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509(certificate, &start)
-    return try take(start, count, of: "a certificate that cannot be written")
+    return try copyAndFree(start, count, of: "a certificate that cannot be written")
   }
 
   static func fingerprint(of certificate: OpaquePointer) throws(NetworkError) -> [UInt8] {
     var start: UnsafeMutablePointer<UInt8>?
     let count = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(certificate), &start)
-    let key = try take(start, count, of: "a public key that cannot be written")
+    let key = try copyAndFree(start, count, of: "a public key that cannot be written")
     var digest = [UInt8](repeating: 0, count: 32)
     guard EVP_Digest(key, key.count, &digest, nil, EVP_sha256(), nil) == 1 else {
       throw .badIdentity("no digest of the public key")
@@ -50,7 +50,7 @@ enum Certificates {
     return String(cString: text)
   }
 
-  private static func take(
+  private static func copyAndFree(
     _ start: UnsafeMutablePointer<UInt8>?, _ count: Int32, of what: String
   ) throws(NetworkError) -> [UInt8] {
     guard let start, count > 0 else { throw .badIdentity(what) }

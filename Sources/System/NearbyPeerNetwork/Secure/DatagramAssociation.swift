@@ -31,7 +31,7 @@ final class DatagramAssociation {
   private var alarm: (id: UInt64, due: Duration)?
   private var isOpen = false
   private var isClosed = false
-  private var hasToldOpened = false
+  private var hasReportedOpened = false
   /// Why the system did not accept the last datagram; 0 if it did.
   private var sendingFault: Int32 = 0
   private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -82,7 +82,7 @@ final class DatagramAssociation {
     isOpen = true
     try loop.watchSocket(descriptor, for: .readable) { [weak self] _ in self?.readable() }
     session?.begin(at: now)
-    settle()
+    reportAndSetAlarm()
   }
 
   func close() {
@@ -133,27 +133,27 @@ final class DatagramAssociation {
       }
       guard count > 0 else { continue }
       let octets = buffer.span.extracting(first: count)
-      if let session { session.take(octets, at: now) } else { receive(octets) }
+      if let session { session.received(octets, at: now) } else { receive(octets) }
     }
-    settle()
+    reportAndSetAlarm()
   }
 
   /// Reports when the association becomes ready, and sets the alarm for the next wake.
-  private func settle() {
+  private func reportAndSetAlarm() {
     guard !isClosed else { return }
     let due = session?.wakesAt
     if due != alarm?.due {
       loop.cancel(alarm?.id)
       alarm = due.map { due in (loop.schedule(after: due - now) { [weak self] in self?.wake() }, due) }
     }
-    guard isReady, !hasToldOpened else { return }
-    hasToldOpened = true
+    guard isReady, !hasReportedOpened else { return }
+    hasReportedOpened = true
     opened(limit)
   }
 
   private func wake() {
     alarm = nil
     session?.wake(at: now)
-    settle()
+    reportAndSetAlarm()
   }
 }

@@ -32,7 +32,7 @@ final class DatagramSession {
   private var current: DatagramConnection?
   /// A connection whose handshake is in progress.
   private var candidate: DatagramConnection?
-  /// When the client gives up the candidate, or creates one if there is none.
+  /// When the client gives up its candidate, or creates one if it has no candidate.
   private var turnsAt: Duration?
   private var repeatsAt: Duration?
   private var repeatDelay = firstRepeat
@@ -101,13 +101,13 @@ final class DatagramSession {
   }
 
   /// Handles a received datagram.
-  func take(_ octets: Span<UInt8>, at now: Duration) {
+  func received(_ octets: Span<UInt8>, at now: Duration) {
     guard let shape = DatagramShape(of: octets) else { return }
-    take(octets, shape, at: now)
+    received(octets, shape, at: now)
   }
 
   /// Handles a received datagram whose shape is known.
-  func take(_ octets: Span<UInt8>, _ shape: DatagramShape, at now: Duration) {
+  func received(_ octets: Span<UInt8>, _ shape: DatagramShape, at now: Duration) {
     guard !isClosed else { return }
     switch shape {
     case .sealed: open(octets, at: now)

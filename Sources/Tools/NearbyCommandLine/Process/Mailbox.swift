@@ -57,7 +57,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
     } else {
       count.wait()
     }
-    let next = state.withLock { Self.take(&$0) }
+    let next = state.withLock { Self.popFirst(&$0) }
     if let next, next.hasWaited { room.signal() }
     return next?.letter
   }
@@ -75,7 +75,7 @@ package final class Mailbox<Letter: Sendable>: Sendable {
   /// Maximum number of letters whose memory is kept for reuse.
   private static var keptCapacity: Int { 1024 }
 
-  private static func take(_ state: inout State) -> (letter: Letter, hasWaited: Bool)? {
+  private static func popFirst(_ state: inout State) -> (letter: Letter, hasWaited: Bool)? {
     guard state.taken < state.letters.count else { return nil }
     let letter = state.letters[state.taken]
     state.letters[state.taken] = nil

@@ -23,7 +23,7 @@ package struct LiveState: Equatable, Sendable {
   package private(set) var samples: [Sample] = []
   /// Recent events, oldest first.
   package private(set) var events: [String] = []
-  /// Instruction to the user; empty if there is none.
+  /// Instruction to the user; may be empty.
   package var headline = ""
   /// Text of the bottom line.
   package var footer = ""

@@ -62,7 +62,7 @@ package indirect enum PropertyList: Equatable, Sendable {
       }
     }
 
-    private mutating func take(_ symbol: UInt8) -> Bool {
+    private mutating func consume(_ symbol: UInt8) -> Bool {
       skipSpace()
       guard current == symbol, position < octets.count else { return false }
       position += 1
@@ -72,13 +72,13 @@ package indirect enum PropertyList: Equatable, Sendable {
     mutating func value(depth: Int) throws(Failure) -> PropertyList {
       guard depth < PropertyList.deepest else { throw .tooDeep(line: line) }
       skipSpace()
-      if take(UInt8(ascii: "{")) { return .dictionary(try dictionary(depth: depth)) }
-      if take(UInt8(ascii: "(")) {
+      if consume(UInt8(ascii: "{")) { return .dictionary(try dictionary(depth: depth)) }
+      if consume(UInt8(ascii: "(")) {
         var items: [PropertyList] = []
-        while !take(UInt8(ascii: ")")) {
+        while !consume(UInt8(ascii: ")")) {
           items.append(try value(depth: depth + 1))
           guard
-            take(UInt8(ascii: ","))
+            consume(UInt8(ascii: ","))
               || {
                 skipSpace(); return current == UInt8(ascii: ")")
               }()
@@ -93,12 +93,12 @@ package indirect enum PropertyList: Equatable, Sendable {
 
     private mutating func dictionary(depth: Int) throws(Failure) -> [String: PropertyList] {
       var values: [String: PropertyList] = [:]
-      while !take(UInt8(ascii: "}")) {
+      while !consume(UInt8(ascii: "}")) {
         skipSpace()
         let key = try word()
-        guard take(UInt8(ascii: "=")) else { throw failure }
+        guard consume(UInt8(ascii: "=")) else { throw failure }
         values[key] = try value(depth: depth + 1)
-        guard take(UInt8(ascii: ";")) else { throw failure }
+        guard consume(UInt8(ascii: ";")) else { throw failure }
       }
       return values
     }

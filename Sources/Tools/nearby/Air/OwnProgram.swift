@@ -18,7 +18,7 @@ enum OwnProgram {
       throw .unavailable("can't create a pipe: \(String(cString: strerror(errno)))")
     }
     defer { close(ends[0]) }
-    keepInheritance()
+    closeDescriptorsOnExec()
     let failure = spawn(program, words, errors: ends[1])
     close(ends[1])
     guard failure == 0 else {
@@ -36,7 +36,7 @@ enum OwnProgram {
   }
 
   /// Keeps inherited descriptors out of the new process: another process may be waiting for them to close.
-  private static func keepInheritance() {
+  private static func closeDescriptorsOnExec() {
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in open.compactMap(Int32.init) where descriptor > STDERR_FILENO {
       _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)

@@ -63,9 +63,9 @@ struct SharedAir {
       throw .unavailable("another process already is '\(name)' on this air; choose another device with --as")
     }
     let users = try lock("users")
-    users.takeShared()
+    users.lockShared()
     let starting = try lock("start")
-    starting.takeAlone()
+    starting.lockExclusively()
     defer { starting.release() }
     let server = try lock("server")
     if server.tryAlone() {
@@ -113,7 +113,7 @@ struct SharedAir {
 
     /// Waits until the last process has left the air. A process that joins afterwards starts a new server.
     func awaitLast() {
-      users.takeAlone()
+      users.lockExclusively()
       end()
     }
 

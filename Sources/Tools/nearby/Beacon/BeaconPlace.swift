@@ -9,7 +9,7 @@ import NearbyTesting
 /// Where a beacon command runs: on this machine's Bluetooth, or in the world of a scenario.
 struct BeaconPlace {
   /// Real time between two polls.
-  private static let look = Duration.milliseconds(50)
+  private static let pollInterval = Duration.milliseconds(50)
   /// A radio that reports nothing for this long counts as missing.
   private static let patience = Duration.seconds(5)
 
@@ -67,10 +67,10 @@ struct BeaconPlace {
   ///
   /// - Parameters:
   ///   - state: The last known state of the radio.
-  ///   - look: Called with the device's time at each poll.
+  ///   - onPoll: Called with the device's time at each poll.
   func run(
     _ simulated: Simulated?, length: Duration?, state: () -> BluetoothState, in context: CommandContext,
-    look: (Duration) throws -> Void
+    onPoll: (Duration) throws -> Void
   ) throws {
     let bell = Mailbox<Void>()
     context.interrupt.handle { bell.post(()) }
@@ -81,11 +81,11 @@ struct BeaconPlace {
     while !context.isOutputClosed(), length.map({ device.app.now - begin < $0 }) ?? true {
       if context.interrupt.isRaised { return }
       if let simulated { simulated.world.advance(by: step(simulated, length, device.app.now - begin)) }
-      try look(device.app.now)
+      try onPoll(device.app.now)
       context.flush()
       try check(state(), since: device.app.now - begin, last: &last, in: context)
       if let simulated, case .max = simulated.speed { continue }
-      next += Self.look
+      next += Self.pollInterval
       if bell.nextInApp(until: next) != nil { return }
     }
   }
@@ -93,8 +93,8 @@ struct BeaconPlace {
   private func step(_ simulated: Simulated, _ length: Duration?, _ passed: Duration) -> Duration {
     let step =
       switch simulated.speed {
-      case .times(let factor): Self.look * factor
-      case .max: Self.look
+      case .times(let factor): Self.pollInterval * factor
+      case .max: Self.pollInterval
       }
     return length.map { min(step, $0 - passed) } ?? step
   }

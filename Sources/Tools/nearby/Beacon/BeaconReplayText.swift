@@ -60,7 +60,7 @@ enum BeaconReplayText {
     func dBm(_ power: Double) -> String { NumberFormat.fixed(power, 0) + " dBm" }
     return switch source {
     case .given(let power): "power at 1 m: \(dBm(power)), from --power"
-    case .told: "power at 1 m: from the frames"
+    case .stated: "power at 1 m: from the frames"
     case .calibrated(let power, let packets):
       "power at 1 m: \(dBm(power)), the median of \(packets) packets at that distance"
     case .usual(let power): "power at 1 m: \(dBm(power)), assumed; set it with --power"

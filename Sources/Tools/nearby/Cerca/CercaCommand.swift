@@ -50,7 +50,7 @@ struct CercaCommand {
     var settings = NearbyViewModel.Settings()
     if let world { settings.identity += world.identity }
     // Kept until the end, because releasing it gives up the place on the air.
-    let seat = try scenarioFile.map { try takeSeat($0, named: name, &settings, in: context) }
+    let seat = try scenarioFile.map { try claimSeat($0, named: name, &settings, in: context) }
     defer { withExtendedLifetime(seat) {} }
     // Set before this process's device is created, which happens at its first use.
     setenv(ProcessSettings.usageKey, "Cerca shows where the other one is.", 0)
@@ -74,7 +74,7 @@ struct CercaCommand {
   }
 
   /// Takes the device's place on the shared air, and makes its chip this process's chip.
-  private func takeSeat(
+  private func claimSeat(
     _ path: String, named name: String, _ settings: inout NearbyViewModel.Settings, in context: CommandContext
   ) throws -> SharedAir.Seat {
     let text = try ScenarioFile.read(octetsOf: path)

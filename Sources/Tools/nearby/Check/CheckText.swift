@@ -99,7 +99,7 @@ enum CheckText {
       + "\(lines == 1 ? "is" : "are") for iOS only; --package with --copy compiles the code that can build.\n"
   }
 
-  /// What became of the package.
+  /// Describes the package that was written, and the files that the compiler rejected.
   static func written(_ written: CheckPackage.Written, to folder: String) -> String {
     var text = ""
     if !written.dropped.isEmpty {
@@ -110,9 +110,10 @@ enum CheckText {
       }
     }
     if written.fileCount == 0 { return text }
-    let state = written.isCompiled ? ", which compile" : ""
     let files = written.fileCount == 1 ? "1 file" : "\(written.fileCount) files"
-    return text + "\(folder): wrote a package of \(files)\(state); try: swift test --package-path \(folder)\n"
+    let state = written.isCompiled ? "; it compiles" : ""
+    text += "\(folder): wrote a package with \(files)\(state). Next: swift test --package-path \(folder)\n"
+    return text
   }
 
   static func summary(_ report: CheckReport) -> String {

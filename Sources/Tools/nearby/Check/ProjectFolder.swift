@@ -24,7 +24,7 @@ struct ProjectFolder {
   /// Playgrounds are scripts that belong to no target.
   private static let skippedExtensions: Set<String> = ["xcassets", "playground", "playgroundbook"]
 
-  /// Manifests for single versions of Swift, and the list of tests that old versions needed on Linux, are no sources.
+  /// Manifests for single versions of Swift, and the list of tests that old versions needed on Linux, are not sources.
   private static func isSource(_ name: String) -> Bool {
     !name.hasPrefix("Package@swift") && name != "LinuxMain.swift"
   }

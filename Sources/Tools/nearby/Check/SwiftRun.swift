@@ -26,7 +26,7 @@ struct SwiftRun {
   }
 
   private static let mostOutput = 4 << 20
-  /// How long a program that is told to end may take, seconds.
+  /// How long a program may take to end after a request, seconds.
   private static let patience = 10
 
   func result() throws(CommandError) -> Result {

@@ -45,13 +45,13 @@ struct CercaProcess {
     Self.read(errors.fileHandleForReading) { post(.trouble("\(name): \($0)")) }
   }
 
-  private static func read(_ handle: FileHandle, _ take: @escaping @Sendable (String) -> Void) {
+  private static func read(_ handle: FileHandle, _ onLine: @escaping @Sendable (String) -> Void) {
     Thread.detachNewThread {
       var rest: [UInt8] = []
       while case let part = handle.availableData, !part.isEmpty {
         rest += part
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-          take(String(decoding: rest[..<end], as: UTF8.self))
+          onLine(String(decoding: rest[..<end], as: UTF8.self))
           rest.removeSubrange(...end)
         }
       }

@@ -70,7 +70,7 @@ struct DemoCommand {
   private func playHere(in context: CommandContext) throws {
     let reports = Mutex<[DemoReport]>([])
     let (world, length) = try makeWorld { report in reports.withLock { $0.append(report) } }
-    let take = {
+    let drain = {
       reports.withLock { reports in
         defer { reports.removeAll(keepingCapacity: true) }
         return reports
@@ -78,7 +78,7 @@ struct DemoCommand {
     }
     let hasPicture = !isJSON && !isPlain && context.terminal() != nil
     try play(
-      world, length, in: context, screen: hasPicture ? DemoScreen(world, speed: speed) : nil, take)
+      world, length, in: context, screen: hasPicture ? DemoScreen(world, speed: speed) : nil, drain)
   }
 
   private func makeWorld(
@@ -102,7 +102,7 @@ struct DemoCommand {
   /// Advances time to the end, in real time or not, and shows what happens.
   private func play(
     _ world: any DemoScene, _ length: Duration, in context: CommandContext, screen: DemoScreen?,
-    _ take: () -> [DemoReport]
+    _ drain: () -> [DemoReport]
   ) throws(CommandError) {
     var screen = screen
     let bell = Mailbox<Void>()
@@ -113,7 +113,7 @@ struct DemoCommand {
     while world.now < length, !context.isOutputClosed() {
       if context.interrupt.isRaised { throw .interrupted }
       world.advance(by: min(step, length - world.now))
-      let reports = take()
+      let reports = drain()
       if screen != nil {
         screen?.draw(reports, at: world.now, in: context)
       } else {

@@ -14,7 +14,7 @@ struct ExampleCommand {
   }
 
   /// Time between two checks whether the world's process that started this one is still running.
-  private static let look = Duration.seconds(1)
+  private static let pollInterval = Duration.seconds(1)
 
   private let app: ExampleApp
   private let duration: Duration?
@@ -50,7 +50,7 @@ struct ExampleCommand {
     var last: AppDisplay?
     while !context.isOutputClosed(), Self.isWanted(context) {
       context.flush()
-      let soon = ContinuousClock.now + Self.look
+      let soon = ContinuousClock.now + Self.pollInterval
       switch mailbox.nextInApp(until: end.map { min($0, soon) } ?? soon) {
       case .interrupted: return
       case .shown(let display):

@@ -124,7 +124,7 @@ extension PeerRun: MCSessionDelegate {
     let result: Result<URL, PeerTrouble>
     if let localURL, error == nil {
       // Move it now: the file is deleted when this method returns.
-      result = ReceivedFiles.keepSafely(localURL, as: resourceName, in: folder)
+      result = ReceivedFiles.storeSafely(localURL, as: resourceName, in: folder)
     } else {
       result = .failure(PeerTrouble(text: error.map(PeerText.reason) ?? "no file received"))
     }
@@ -161,9 +161,9 @@ extension PeerRun: MCNearbyServiceBrowserDelegate {
 
 extension ReceivedFiles {
   /// Moves a file into a folder, under a safe and unused name.
-  static func keepSafely(_ file: URL, as name: String, in folder: URL) -> Result<URL, PeerTrouble> {
+  static func storeSafely(_ file: URL, as name: String, in folder: URL) -> Result<URL, PeerTrouble> {
     do {
-      return .success(try keep(file, as: safeName(name), in: folder))
+      return .success(try store(file, as: safeName(name), in: folder))
     } catch {
       return .failure(PeerTrouble(text: "\(folder.path): \(FileTrouble.reason(error))"))
     }

@@ -88,7 +88,7 @@ struct RadioRangeCommand {
         }
         if !hasHeader { context.output.line(RadioRangeText.header) }
         hasHeader = true
-        let results = ranges.take(info, at: time)
+        let results = ranges.add(info, at: time)
         for range in results {
           if range.range != nil { outcome.hasRanged = true }
           recorder?.add(range)

@@ -32,7 +32,7 @@ enum ReplayText {
     let seconds = NumberFormat.fixed(summary.duration / .seconds(1), 1)
     func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     var out = "\(counted(summary.ranges, "range")) of \(counted(summary.pairs, "pair")) in \(seconds) s; "
-    out += "\(counted(summary.told, "estimate"))\n"
+    out += "\(counted(summary.estimateCount, "estimate"))\n"
     guard let ranges = summary.rangeScore, let estimates = summary.estimateScore else {
       return out + "no ground truth in this recording\n"
     }
@@ -63,7 +63,7 @@ enum ReplayText {
     line.add("ranges", summary.ranges)
     line.add("pairs", summary.pairs)
     line.add("seconds", summary.duration / .seconds(1), decimals: 3)
-    line.add("estimates", summary.told)
+    line.add("estimates", summary.estimateCount)
     line.add("range", json: json(summary.rangeScore))
     line.add("estimate", json: json(summary.estimateScore))
     return line.closed()

@@ -93,16 +93,16 @@ struct WorldCommand {
     let taken = Set(programs.map(\.device))
     let free = server.withWorld { $0.freeDeviceNames }.first { !taken.contains($0) }
     let token = configuration.settings.token
-    var words = ["NEARBY_WORLD=\(address(port))"]
+    var words = ["NEARBY_WORLD=\(Self.address(configuration.host, port))"]
     if !token.isEmpty { words.append("NEARBY_TOKEN=\(ShellText.quoted(token))") }
     words.append("NEARBY_DEVICE=\(ShellText.quoted(free ?? Self.newDevice))")
     return "to join: " + words.joined(separator: " ") + " ./app"
   }
 
-  /// Where this machine's programs connect.
-  private func address(_ port: UInt16) -> String {
-    let isEverywhere = ["0.0.0.0", "::"].contains(configuration.host)
-    return RadioAddress.text(host: isEverywhere ? "127.0.0.1" : configuration.host, port: port)
+  /// The address at which this machine's programs reach a server that listens on `host`.
+  private static func address(_ host: String, _ port: UInt16) -> String {
+    let isEverywhere = ["0.0.0.0", "::"].contains(host)
+    return RadioAddress.text(host: isEverywhere ? "127.0.0.1" : host, port: port)
   }
 
   private static func openState(_ path: String) throws(CommandError) -> WorldStateFile {
@@ -168,7 +168,7 @@ struct WorldCommand {
       let port = try shown.start(host: page.host, port: page.port)
       let word = token.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? token
       let query = token.isEmpty ? "" : "?token=\(word)"
-      errors.line("page: http://\(RadioAddress.text(host: page.host, port: port))/\(query)")
+      errors.line("page: http://\(Self.address(page.host, port))/\(query)")
       return shown
     } catch {
       server.stop()
@@ -182,7 +182,7 @@ struct WorldCommand {
     let output = context.output
     let lock = NSLock()
     try running.start(
-      programs, world: address(port), token: configuration.settings.token,
+      programs, world: Self.address(configuration.host, port), token: configuration.settings.token,
       context.environment
     ) { line in
       lock.withLock {

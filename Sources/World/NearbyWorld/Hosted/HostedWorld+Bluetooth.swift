@@ -21,19 +21,19 @@ extension HostedWorld {
     case .command(let number, let command):
       guard let user = devices[device].bluetooth.users[number] else { break }
       if case .add(let service) = command, !hasRoom(for: service, of: device) {
-        tellBluetooth(.event(user: number, .added(service.id, .att(.insufficientResources))), device)
+        sendBluetooth(.event(user: number, .added(service.id, .att(.insufficientResources))), device)
         break
       }
       air.bluetooth.perform(command, of: user, at: time)
       if case .write(let peer, _, _, withResponse: false) = command {
         let hasRoom = air.bluetooth.canWrite(to: peer, of: user)
         exchangeBluetooth()
-        tellBluetooth(.wrote(user: number, peer, hasRoom: hasRoom), device)
+        sendBluetooth(.wrote(user: number, peer, hasRoom: hasRoom), device)
       }
     case .update(let number, let attribute, let value, let centrals):
       guard let user = devices[device].bluetooth.users[number] else { break }
       let isTaken = air.bluetooth.update(attribute, value, centrals: centrals, of: user, at: time)
-      tellBluetooth(.taken(user: number, isTaken), device)
+      sendBluetooth(.taken(user: number, isTaken), device)
     }
     exchangeBluetooth()
   }
@@ -59,7 +59,7 @@ extension HostedWorld {
     let user = air.bluetooth.makeUser(role, device: place, at: time)
     devices[device].bluetooth.users[number] = user
     bluetoothUsers[user] = (device, number)
-    tellStatus(device, place)
+    sendBluetoothStatus(device, place)
   }
 
   private mutating func bluetoothPlace(of device: Int) -> Int {
@@ -67,12 +67,12 @@ extension HostedWorld {
     let place = air.bluetoothPlace(of: device, name: devices[device].name, body: devices[device].body)
     air.bluetooth.setForeground(devices[device].isInForeground, device: place, at: time)
     air.bluetooth.setPower(isOn: devices[device].isBluetoothOn, device: place, at: time)
-    settleBluetoothModes(device)
+    applyBluetoothModes(device)
     return place
   }
 
   /// Applies the Bluetooth background modes that the device's app declared.
-  mutating func settleBluetoothModes(_ device: Int) {
+  mutating func applyBluetoothModes(_ device: Int) {
     guard let place = air.bluetoothPlace(of: device) else { return }
     var modes: BluetoothModes = []
     let declared = devices[device].backgroundModes
@@ -100,13 +100,13 @@ extension HostedWorld {
     }
   }
 
-  private mutating func tellBluetooth(_ message: WorldBluetoothMessage, _ device: Int) {
+  private mutating func sendBluetooth(_ message: WorldBluetoothMessage, _ device: Int) {
     guard case .program(let client, name: _) = devices[device].holder else { return }
     actions.append(.send(.bluetooth(message), to: client, at: time))
   }
 
-  private mutating func tellStatus(_ device: Int, _ place: Int) {
-    tellBluetooth(.status(air.bluetooth.state(of: place), air.bluetooth.authorization(of: place)), device)
+  private mutating func sendBluetoothStatus(_ device: Int, _ place: Int) {
+    sendBluetooth(.status(air.bluetooth.state(of: place), air.bluetooth.authorization(of: place)), device)
   }
 
   /// Routes the air's Bluetooth events to the programs they concern.
@@ -114,11 +114,11 @@ extension HostedWorld {
     guard air.bluetooth.hasActions else { return }
     for action in air.bluetooth.takeActions() {
       switch action {
-      case .tell(let user, let event, let place):
+      case .notify(let user, let event, let place):
         guard let (device, number) = bluetoothUsers[user] else { continue }
-        if case .state = event { tellStatus(device, place) }
-        for peer in event.peers { tellPeer(peer, device, place) }
-        tellBluetooth(.event(user: number, event), device)
+        if case .state = event { sendBluetoothStatus(device, place) }
+        for peer in event.peers { sendPeer(peer, device, place) }
+        sendBluetooth(.event(user: number, event), device)
       case .askPermission(let place):
         if let device = air.bluetoothDevice(at: place) { ask(device, .bluetooth) }
       }
@@ -126,13 +126,13 @@ extension HostedWorld {
   }
 
   /// Sends the program a peer's state and services if they differ from what it last received.
-  private mutating func tellPeer(_ peer: BluetoothPeer, _ device: Int, _ place: Int) {
+  private mutating func sendPeer(_ peer: BluetoothPeer, _ device: Int, _ place: Int) {
     guard let state = air.bluetooth.peerState(peer, device: place) else { return }
     let services = state.isConnected ? air.bluetooth.services(of: peer, for: place) : []
     let known = HostedBluetooth.Known(state: state, services: services)
     guard devices[device].bluetooth.known[peer] != known else { return }
     devices[device].bluetooth.known[peer] = known
-    tellBluetooth(.peer(peer, state, services: services), device)
+    sendBluetooth(.peer(peer, state, services: services), device)
   }
 
   mutating func setBluetoothForeground(_ device: Int, _ isInForeground: Bool) {

@@ -31,7 +31,8 @@ extension HostedWorld {
   package mutating func joinHost(_ client: WorldClient) {
     let limit = min(settings.hostLimit, max(1, settings.deviceLimit / 2))
     guard hostCount < limit else {
-      return actions.append(.close(client, reason: "the world has \(limit) UCI hosts and takes no more"))
+      return actions.append(
+        .close(client, reason: "the world is full: it has \(limit) UCI hosts, the maximum"))
     }
     // Programs may hold devices with such names, too.
     var number = 1
@@ -40,10 +41,10 @@ extension HostedWorld {
       return actions.append(.close(client, reason: fullText))
     }
     hostCount += 1
-    take(device, .host(client))
+    assign(device, .host(client))
   }
 
-  private var fullText: String { "the world has \(settings.deviceLimit) devices and takes no more" }
+  private var fullText: String { "the world is full: it has \(settings.deviceLimit) devices, the maximum" }
 
   package mutating func received(_ octets: [UInt8], fromHost client: WorldClient) {
     if let device = deviceOfClient[client] { received(octets, by: device) }
@@ -92,7 +93,7 @@ extension HostedWorld {
       actions.append(.close(holder.client, reason: "\(hello.device) connected again"))
       left(holder.client)
     }
-    take(device, .program(client, name: hello.program))
+    assign(device, .program(client, name: hello.program))
     devices[device].process = hello.process
     devices[device].instance = hello.instance
   }
@@ -107,7 +108,7 @@ extension HostedWorld {
   }
 
   /// Makes a connection the holder of a device: sends the device's state and powers on its chip.
-  private mutating func take(_ device: Int, _ holder: HostedDevice.Holder) {
+  private mutating func assign(_ device: Int, _ holder: HostedDevice.Holder) {
     devices[device].holder = holder
     deviceOfClient[holder.client] = device
     if case .program(let client, let name) = holder {
@@ -124,12 +125,12 @@ extension HostedWorld {
       journal.note(.joined(program: "UCI host"), device: device, at: time)
     }
     powerOn(device)
-    settleBluetoothModes(device)
+    applyBluetoothModes(device)
   }
 
   private mutating func declare(_ modes: AppBackgroundModes, of device: Int) {
     devices[device].backgroundModes = modes
-    settleBluetoothModes(device)
+    applyBluetoothModes(device)
   }
 
   // MARK: What programs ask and report

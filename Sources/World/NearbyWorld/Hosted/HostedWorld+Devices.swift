@@ -76,7 +76,7 @@ extension HostedWorld {
     guard exists(device) else { return }
     devices[device].isGone = true
     let name = devices[device].name
-    let reason = "\(name) was taken out of the world"
+    let reason = "\(name) was removed from the world"
     switch devices[device].holder {
     case .program(let client, name: _):
       end(client, .removed, reason)

@@ -139,16 +139,16 @@ extension HostedWorld {
 
   private mutating func setRate(_ rate: WorldRate) {
     self.rate = rate
-    tellTime()
+    sendClock()
   }
 
   /// Sends the time and its rate to every program. A program's clock stops if it receives nothing for too
   /// long.
-  mutating func tellTime() {
-    for client in deviceOfClient.keys.sorted() { tell(client, .clock(rate)) }
+  mutating func sendClock() {
+    for client in deviceOfClient.keys.sorted() { send(client, .clock(rate)) }
   }
 
-  private mutating func tell(_ client: WorldClient, _ message: WorldMessage) {
+  private mutating func send(_ client: WorldClient, _ message: WorldMessage) {
     guard let device = deviceOfClient[client], case .program = devices[device].holder else { return }
     actions.append(.send(message, to: client, at: time))
   }
@@ -159,7 +159,7 @@ extension HostedWorld {
     guard devices[device].isInForeground != isInForeground else { return }
     devices[device].isInForeground = isInForeground
     setBluetoothForeground(device, isInForeground)
-    if let client = devices[device].holder?.client { tell(client, .foreground(isInForeground)) }
+    if let client = devices[device].holder?.client { send(client, .foreground(isInForeground)) }
   }
 
   mutating func answer(_ device: Int, _ question: WorldQuestion, _ answer: WorldAnswer) {
@@ -169,13 +169,13 @@ extension HostedWorld {
     devices[device].questions.remove(at: index)
     guard question != .bluetooth else { return setBluetoothPermission(device, answer) }
     devices[device].set(question, answer)
-    if let client = devices[device].holder?.client { tell(client, .answer(question, answer)) }
+    if let client = devices[device].holder?.client { send(client, .answer(question, answer)) }
   }
 
   mutating func setPermission(_ device: Int, _ question: WorldQuestion, _ answer: WorldAnswer) {
     guard question != .bluetooth else { return setBluetoothPermission(device, answer) }
     devices[device].set(question, answer)
-    if let client = devices[device].holder?.client { tell(client, .setting(question, answer)) }
+    if let client = devices[device].holder?.client { send(client, .setting(question, answer)) }
   }
 
   private mutating func setStandingAnswer(_ device: Int, _ answer: WorldAnswer?) {

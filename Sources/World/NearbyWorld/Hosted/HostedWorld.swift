@@ -147,7 +147,7 @@ package struct HostedWorld: Sendable {
     while let next = nextEventTime, next <= end {
       time = max(time, next)
       advanceAir()
-      if let tick = nextCameraTick, tick <= time { takeCameraTick() }
+      if let tick = nextCameraTick, tick <= time { sendCameraPoses() }
       exchangeOctets()
       exchangeBluetooth()
     }
@@ -228,7 +228,7 @@ package struct HostedWorld: Sendable {
   // MARK: Cameras
 
   /// Sends the poses of all running cameras, and schedules the next frame if anyone needs it.
-  private mutating func takeCameraTick() {
+  private mutating func sendCameraPoses() {
     nextCameraTick = nil
     var isRunning = false
     for device in devices.indices where devices[device].camera.isRunning {

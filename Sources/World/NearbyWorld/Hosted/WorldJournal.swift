@@ -50,7 +50,7 @@ package struct WorldJournal: Sendable {
     traffic.append(Traffic(time: time, device: device, isFromHost: isFromHost, octets: octets))
   }
 
-  package mutating func take() -> (entries: [Entry], traffic: [Traffic]) {
+  package mutating func drain() -> (entries: [Entry], traffic: [Traffic]) {
     defer {
       entries = []
       traffic = []

@@ -103,7 +103,7 @@ package struct WorldSave: Sendable {
     beacons = read.beacons ?? []
   }
 
-  private static let advice = "Give another file, or delete this one to start anew"
+  private static let advice = "Use another file, or delete this one to start a new world"
 
   /// What was expected in place of what the decoder found.
   private static func words(_ error: any Error) -> String {

@@ -16,7 +16,7 @@ export class LinkHistory {
 
   clear() { this.#rings.clear(); }
 
-  /** The history of what `a`'s app was told about `b`. */
+  /** The history of the values that `a`'s app received about `b`. */
   of(a, b) { return this.#rings.get(`${a} ${b}`)?.ring; }
 
   /** The peers of which `a`'s app received values at `since` or later, in the order of their first values. */

@@ -217,7 +217,7 @@ export class Plan {
   }
 }
 
-/** What the app was told, and the truth. */
+/** The value that the app received, and the truth. */
 function strongText({ d, m, los }) {
   const text = m === null ? `${d.toFixed(2)} m` : `measured ${m.toFixed(2)} m, true ${d.toFixed(2)} m`;
   return los ? text : `${text} (NLoS)`;

@@ -55,7 +55,7 @@ export class Plots {
     this.#tick();
   }
 
-  /** The selected device's links within the window, with the values that its own app was told. */
+  /** The selected device's links within the window, with the values that its own app received. */
   series() {
     const { world, places } = this;
     const peers = world.selected === null ? [] : world.history.peers(world.selected, world.t - this.span());

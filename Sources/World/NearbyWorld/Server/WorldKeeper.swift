@@ -9,11 +9,11 @@ import Synchronization
 package final class WorldKeeper: Sendable {
   private static let interval = DispatchTimeInterval.seconds(1)
   /// Number of checks between two saves if only the time has changed.
-  private static let looksPerSave = 5
+  private static let checksPerSave = 5
 
   private struct State: Sendable {
     var saved: WorldSave?
-    var looks = 0
+    var checks = 0
     /// The failure last reported, so that a full disk is reported only once.
     var lastFailure = ""
   }
@@ -36,7 +36,7 @@ package final class WorldKeeper: Sendable {
     self.file = file
     self.report = report
     ticker = UncheckedSendable(DispatchSource.makeTimerSource(queue: queue))
-    ticker.value.setEventHandler { [weak self] in self?.look() }
+    ticker.value.setEventHandler { [weak self] in self?.saveIfDue() }
     ticker.value.schedule(
       deadline: .now() + Self.interval, repeating: Self.interval, leeway: .milliseconds(50))
     ticker.value.resume()
@@ -46,12 +46,12 @@ package final class WorldKeeper: Sendable {
 
   /// Checks whether a save is due. The scene is compared every time; a change of time alone is saved less
   /// often.
-  private func look() {
+  private func saveIfDue() {
     let now = server.withWorld { WorldSave($0) }
     let isDue = state.withLock { state in
-      state.looks += 1
+      state.checks += 1
       guard let saved = state.saved, saved.hasSameScene(as: now) else { return true }
-      return state.looks >= Self.looksPerSave && saved.time != now.time
+      return state.checks >= Self.checksPerSave && saved.time != now.time
     }
     guard isDue else { return }
     do throws(WorldStateFile.Failure) {
@@ -66,7 +66,7 @@ package final class WorldKeeper: Sendable {
   }
 
   private func save(_ save: WorldSave) throws(WorldStateFile.Failure) {
-    state.withLock { $0.looks = 0 }
+    state.withLock { $0.checks = 0 }
     let data: Data
     do {
       data = try save.data()

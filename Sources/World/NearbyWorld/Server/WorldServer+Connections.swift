@@ -132,14 +132,14 @@ extension WorldServer {
         fault = error
       }
       // Messages before the fault were valid.
-      take(messages, from: client)
+      receive(messages, from: client)
       if let fault { throw fault }
     } catch {
       refuse(client, error)
     }
   }
 
-  private func take(_ messages: [DeviceMessage], from client: WorldClient) {
+  private func receive(_ messages: [DeviceMessage], from client: WorldClient) {
     if messages.isEmpty { return }
     let hadJoined = state.withLock { $0.connections[client]?.hasJoined ?? true }
     turn { world in

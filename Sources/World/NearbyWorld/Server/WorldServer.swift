@@ -104,7 +104,7 @@ package final class WorldServer: Sendable {
       timer.resume()
       sources.timer = timer
       let heartbeat = DispatchSource.makeTimerSource(queue: queue)
-      heartbeat.setEventHandler { [weak self] in self?.turn { $0.tellTime() } }
+      heartbeat.setEventHandler { [weak self] in self?.turn { $0.sendClock() } }
       heartbeat.schedule(deadline: .now(), repeating: Self.heartbeat, leeway: .milliseconds(50))
       heartbeat.resume()
       sources.heartbeat = heartbeat

@@ -341,7 +341,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     let client = WebClient(number: clientsMade)
     slot.client = client
     server?.admit(client)
-    follow(socket.received(octets, at: now), of: slot)
+    handleEvents(socket.received(octets, at: now), of: slot)
     flush(slot, at: now)
   }
 
@@ -358,11 +358,11 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
       if count == 0 || errno != EAGAIN && errno != EINTR { end(slot) }
       return
     }
-    follow(socket.received(octets[..<count], at: now), of: slot)
+    handleEvents(socket.received(octets[..<count], at: now), of: slot)
     flush(slot, at: now)
   }
 
-  private func follow(_ events: [WebSocket.Event], of slot: Slot) {
+  private func handleEvents(_ events: [WebSocket.Event], of slot: Slot) {
     for event in events {
       switch event {
       case .received(let text): if let client = slot.client { server?.report(.received(client, text)) }

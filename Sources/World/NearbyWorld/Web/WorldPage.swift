@@ -99,10 +99,10 @@ package final class WorldPage: Sendable {
       state.withLock { $0.viewers[client] = Viewer() }
       let address = world.address
       web.send(world.turn { $0.welcomeText(address: address) }, to: client)
-      follow()
+      updateJournal()
     case .closed(let client):
       state.withLock { $0.viewers[client] = nil }
-      follow()
+      updateJournal()
     case .received(let client, let text): perform(text, of: client)
     case .crowded(let limit): report(.crowded(limit: limit))
     case .acceptFailed(let error): report(.acceptFailed(error))
@@ -159,11 +159,11 @@ package final class WorldPage: Sendable {
       state.viewers[client]?.device = device
       state.viewers[client]?.showsTraffic = showsTraffic
     }
-    follow()
+    updateJournal()
   }
 
   /// Makes the world's journal record only what viewers are watching.
-  private func follow() {
+  private func updateJournal() {
     let (isRead, watched) = state.withLock { state in
       let watched = Set(state.viewers.values.filter(\.showsTraffic).compactMap(\.device))
       state.traffic = state.traffic.filter { watched.contains($0.key) }
@@ -184,7 +184,7 @@ package final class WorldPage: Sendable {
       return (state.viewers, state.ticks)
     }
     if viewers.isEmpty { return }
-    let (mark, text, news) = world.turn { ($0.layoutMark, $0.stateText(), $0.journal.take()) }
+    let (mark, text, news) = world.turn { ($0.layoutMark, $0.stateText(), $0.journal.drain()) }
     let isNew = state.withLock { state in
       defer { state.layout = mark }
       return state.layout != mark
