@@ -1,7 +1,6 @@
 import Synchronization
 
-/// A value behind a lock, for values that the compiler cannot prove safe to send: addresses of C objects, which follow
-/// their own rules.
+/// A value behind a lock, for values that the compiler cannot prove safe to send, such as addresses of C objects.
 final class Locked<Value>: @unchecked Sendable {
   private let lock = Mutex(())
   private var value: Value

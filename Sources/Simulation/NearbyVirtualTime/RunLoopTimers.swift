@@ -28,7 +28,7 @@ final class RunLoopTimers: Sendable {
     }
   }
 
-  /// A timer is added to a run loop. Returns false if it is not a world's.
+  /// Schedules a timer that is added to a run loop. Returns false for a timer of no world.
   func addToLoop(_ timer: Address) -> Bool {
     let added = change(timer) { known -> Timer? in
       guard !known.isAdded else { return nil }
@@ -52,6 +52,8 @@ final class RunLoopTimers: Sendable {
     if let moved = moved ?? nil { moved.schedule(timer) }
   }
 
+  /// Forgets a timer. Also called for each new timer: its address may be that of one which was released without having
+  /// been added to a run loop.
   func invalidate(_ timer: Address) {
     let known = timers.withLock { $0.removeValue(forKey: timer) }
     if known?.isAdded == true { nvt_timer_release(timer) }
@@ -93,7 +95,8 @@ extension AppLine {
   func fireTimer(_ timer: Address, _ generation: Int, _ piece: Piece) {
     let due = RunLoopTimers.shared.change(timer) { known -> RunLoopTimers.Timer? in
       guard known.generation == generation else { return nil }
-      if known.interval > 0 { known.date += known.interval }
+      // Also a tiny interval moves the date on, so that time does.
+      if known.interval > 0 { known.date = max(known.date + known.interval, known.date.nextUp) }
       return known
     }
     guard let due = due ?? nil else { return }

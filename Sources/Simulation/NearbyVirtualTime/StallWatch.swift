@@ -2,26 +2,25 @@ import CNearbyVirtualTime
 import Glibc
 import NearbyDevice
 
-/// Finds a thread that keeps its world's turn although it waits for something that the world's time does not move: a
-/// socket, a lock, a real thread. It is judged by the state of the thread, so that a loaded machine makes no
-/// difference, and loses its turn.
+/// Takes the turn away from a thread that waits for an event outside the world's time: a socket, a lock, a thread of
+/// no world. The kernel's state of the thread decides, not real time alone, so that a slow machine makes no difference.
 final class StallWatch {
   /// Milliseconds between two looks.
   static let interval = 20
   /// Nanoseconds of computing in one turn after which a thread counts as busy for ever.
   private static let mostComputing: UInt64 = 10_000_000_000
-  /// The most looks at a thread that waits for a queue that others use, one minute.
+  /// How often to find a thread asleep that waits for a queue, which code outside the world may use: one minute.
   private static let mostLooks = 3000
 
-  /// Looks at a thread asleep for something other than a lock.
+  /// How often to find a thread asleep that waits for something other than a lock.
   private static let looksAtSleeper = 3
-  /// The same for a lock, which on a loaded machine may be free only after a while.
+  /// The same for a lock, whose owner may need a while on a loaded machine.
   private static let looksAtLock = 100
 
   private var turn: UInt64 = 0
   private var looks = 0
   private var asleep = ""
-  /// The number of looks since which the thread has slept on.
+  /// How many looks in a row have found the thread in the same sleep.
   private var asleepLooks = 0
   private var computed: UInt64 = 0
 
@@ -45,7 +44,7 @@ final class StallWatch {
     }
   }
 
-  /// How often a thread has gone to sleep; empty while it runs.
+  /// The kernel's line with the number of times that a thread has gone to sleep; empty if it is not asleep.
   private static func sleep(of thread: Int32) -> String {
     guard let file = fopen("/proc/self/task/\(thread)/status", "r") else { return "" }
     defer { fclose(file) }
@@ -59,7 +58,7 @@ final class StallWatch {
     return ""
   }
 
-  /// Whether a sleeping thread waits for a futex, thus for a lock or another thread; also where the kernel does not say.
+  /// Whether a sleeping thread waits for a futex, thus for a lock or another thread. True if the kernel hides that.
   private static func waitsForLock(_ thread: Int32) -> Bool {
     guard let file = fopen("/proc/self/task/\(thread)/wchan", "r") else { return true }
     defer { fclose(file) }
@@ -80,15 +79,17 @@ final class StallWatch {
 }
 
 extension AppLine {
-  /// Takes the turn away from a thread that does not give it back, and passes it on.
+  /// Takes the turn away from a thread and passes it on.
   fileprivate func takeTurn(from thread: Int32, why: String) {
     let taken = withState { state -> (phone: Int32, queue: Address?)? in
       guard state.holder == thread else { return nil }
       defer { state.running = nil }
       state.holder = 0
       state.stalls += 1
-      // Its queue is not free before the piece ends.
-      if let lane = state.running?.queue.flatMap(nvt_serial_queue) { _ = state.hold([lane]) }
+      // The piece occupies its serial queue until it ends.
+      if let lane = state.running?.queue.flatMap(nvt_serial_queue) {
+        state.stalled[thread, default: []] += state.hold([lane])
+      }
       return state.running ?? (-1, nil)
     }
     guard let taken else { return }
@@ -96,7 +97,7 @@ extension AppLine {
     _ = passTurn()
   }
 
-  /// Says which app's code keeps others waiting.
+  /// Writes a notice that names the app whose code keeps the world waiting.
   func report(_ phone: Int32, _ queue: Address?, _ why: String) {
     let owner = device(of: phone).map { "the app of \u{201C}\($0.name)\u{201D}" } ?? "code in a World"
     let place = queue.flatMap(nvt_label).map { " on the queue \u{201C}\(String(cString: $0))\u{201D}" } ?? ""

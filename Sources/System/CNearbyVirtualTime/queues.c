@@ -1,6 +1,8 @@
 // What kind a queue is, and where it is targeted.
 #include "interpose.h"
 
+// Facts about a queue are stored in the queue itself, as its values for these keys (`dispatch_queue_set_specific`), so
+// that they end with it.
 static char concurrent_key, target_key, main_key;
 extern const char _dispatch_queue_attr_concurrent __attribute__((weak));
 
@@ -37,22 +39,23 @@ INTERPOSED const void *dispatch_queue_attr_make_with_qos_class(const void *from,
   return derived(from, real_dispatch_queue_attr_make_with_qos_class(from, qos, priority));
 }
 
-static object_t noted(object_t queue, const void *attribute, object_t target) {
+static object_t noted(object_t queue, const char *label, const void *attribute, object_t target) {
   if (!queue) return queue;
+  nvt_queue_created(queue, label);
   if (is_concurrent_attribute(attribute)) dispatch_queue_set_specific(queue, &concurrent_key, &concurrent_key, NULL);
   if (target && !nvt_is_global(target)) dispatch_queue_set_specific(queue, &target_key, target, NULL);
   return queue;
 }
 INTERPOSED object_t dispatch_queue_create(const char *label, const void *attribute) {
   REAL(dispatch_queue_create)
-  return noted(real_dispatch_queue_create(label, attribute), attribute, NULL);
+  return noted(real_dispatch_queue_create(label, attribute), label, attribute, NULL);
 }
 // Its symbol has a version's suffix on Apple's systems only.
 object_t dispatch_queue_create_with_target(const char *, const void *, object_t)
   __asm__("dispatch_queue_create_with_target");
 INTERPOSED object_t dispatch_queue_create_with_target(const char *label, const void *attribute, object_t target) {
   REAL(dispatch_queue_create_with_target)
-  return noted(real_dispatch_queue_create_with_target(label, attribute, target), attribute, target);
+  return noted(real_dispatch_queue_create_with_target(label, attribute, target), label, attribute, target);
 }
 INTERPOSED void dispatch_set_target_queue(object_t object, object_t target) {
   const nvt_hooks *hooks = HOOKS();
