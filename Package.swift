@@ -413,7 +413,12 @@ let checks: [Target] = [
     ]),
   tests("UCITests", ["NearbyUCI"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
-  tests("VirtualTimeTests", ["NearbyDevice", "NearbyInteraction", "NearbyTesting", "NearbyVirtualTime"]),
+  tests(
+    "VirtualTimeTests",
+    [
+      "CNearbyVirtualTime", "Combine", "NearbyDevice", "NearbyInteraction", "NearbyScenarios", "NearbyTesting",
+      "NearbyVirtualTime", "UIKit",
+    ]),
   tests("VirtualUWBTests", ["NearbyEstimation", "NearbyExchange", "NearbyUCI", "NearbyVirtualUWB"]),
   tests(
     "WorldTests",

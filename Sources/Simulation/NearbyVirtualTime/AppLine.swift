@@ -1,6 +1,5 @@
 import CNearbyVirtualTime
 import Dispatch
-import Foundation
 import NearbyDevice
 import NearbySchedule
 import NearbySimulated
@@ -48,8 +47,7 @@ package final class AppLine: Sendable {
     var stalls = 0
     var isOver = false
     var contexts: [Int32: Context] = [:]
-    /// The phones' own `NotificationCenter.default`.
-    var centres: [Int32: NotificationCenter] = [:]
+    var own: [Int32: OwnObjects] = [:]
   }
 
   let number: Int32
@@ -100,14 +98,16 @@ package final class AppLine: Sendable {
     }
   }
 
-  /// The notification centre of a phone, as each device has its own; `nil` for code of no phone.
-  func centre(of phone: Int32) -> NotificationCenter? {
+  /// What a phone has of its own; `nil` for code of no phone.
+  func own(_ phone: Int32) -> OwnObjects? {
     guard phone >= 0 else { return nil }
+    if let known = withState({ $0.own[phone] }) { return known }
+    // Not under the lock: Foundation may call functions that need it.
+    let made = OwnObjects()
     return withState { state in
-      if let centre = state.centres[phone] { return centre }
-      let centre = NotificationCenter()
-      state.centres[phone] = centre
-      return centre
+      if let known = state.own[phone] { return known }
+      state.own[phone] = made
+      return made
     }
   }
 

@@ -26,7 +26,7 @@ enum Hooks {
     return true
   }
 
-  private static var table: nvt_hooks {
+  static var table: nvt_hooks {
     nvt_hooks(
       async: { context, queue, function, argument in
         _ = Hooks.append(Piece(.function(function, argument), on: queue, as: context))
@@ -76,10 +76,11 @@ enum Hooks {
       timer_added: { timer in RunLoopTimers.shared.addToLoop(timer) },
       timer_moved: { timer, date in RunLoopTimers.shared.move(timer, to: date) },
       timer_invalidated: { timer in RunLoopTimers.shared.invalidate(timer) },
+      main_operation_queue: { context in
+        Registry.line(context)?.own(context.pointee.phone).map { Unmanaged.passRetained($0.operations).toOpaque() }
+      },
       notification_centre: { context in
-        Registry.line(context)?.centre(of: context.pointee.phone).map {
-          Unmanaged.passRetained($0).toOpaque()
-        }
+        Registry.line(context)?.own(context.pointee.phone).map { Unmanaged.passRetained($0.centre).toOpaque() }
       },
       context_of_task: { task, here in TaskContexts.shared.context(of: task, here: here) },
       job: { context, job, isMain, time in

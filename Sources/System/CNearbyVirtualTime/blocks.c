@@ -68,7 +68,10 @@ enum { OF_OPERATIONS = 0x4 | 0x20 };
 static struct note *note_for(unsigned long flags) {
   if (!HOOKS() || !(flags & OF_OPERATIONS)) return NULL;
   struct note *note = calloc(1, sizeof *note);
-  if (note) note->context = nvt_here ? nvt_here : nvt_context_of_transfer();
+  if (!note) return NULL;
+  // A session handles the results of several tasks at once, whichever of them it was called for.
+  const nvt_context *owner = nvt_context_of_transfer();
+  note->context = owner ? owner : nvt_here;
   return note;
 }
 #define NOTED(note, block) {BLOCK_HEADER(call, &descriptor), block, note}

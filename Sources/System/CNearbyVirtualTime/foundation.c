@@ -11,30 +11,23 @@
     atomic_store_explicit(&slot, real, memory_order_relaxed); \
   }
 
-// MARK: NotificationCenter.default
+// MARK: Objects that a process has one of, and here each phone
 
-typedef SWIFT void *(*default_centre_t)(SELF void *);
-static void *centre_here(void) {
-  const nvt_hooks *hooks = hooks_here();
-  return hooks ? hooks->notification_centre(nvt_here) : NULL;
-}
-#define DEFAULT_CENTRE "$s20FoundationEssentials18NotificationCenterC7defaultACvgZ"
-SWIFT void *nvt_default_centre(SELF void *) __asm__(DEFAULT_CENTRE);
-INTERPOSED SWIFT void *nvt_default_centre(SELF void *type) {
-  void *centre = centre_here();
-  if (centre) return centre;
-  REAL_SYMBOL(default_centre_t, DEFAULT_CENTRE)
-  return real(type);
-}
+typedef SWIFT void *(*getter_t)(SELF void *);
+/// Defines the getter of a type's property. Its hook returns a phone's own object, or null for the process's.
+#define GETTER(name, hook, symbol) \
+  SWIFT void *name(SELF void *) __asm__(symbol); \
+  INTERPOSED SWIFT void *name(SELF void *type) { \
+    const nvt_hooks *hooks = hooks_here(); \
+    void *own = hooks ? hooks->hook(nvt_here) : NULL; \
+    if (own) return own; \
+    REAL_SYMBOL(getter_t, symbol) \
+    return real(type); \
+  }
+GETTER(nvt_default_centre, notification_centre, "$s20FoundationEssentials18NotificationCenterC7defaultACvgZ")
 // The same in Swift 6.2 and before.
-#define OLD_DEFAULT_CENTRE "$s10Foundation18NotificationCenterC7defaultACvgZ"
-SWIFT void *nvt_old_default_centre(SELF void *) __asm__(OLD_DEFAULT_CENTRE);
-INTERPOSED SWIFT void *nvt_old_default_centre(SELF void *type) {
-  void *centre = centre_here();
-  if (centre) return centre;
-  REAL_SYMBOL(default_centre_t, OLD_DEFAULT_CENTRE)
-  return real(type);
-}
+GETTER(nvt_old_default_centre, notification_centre, "$s10Foundation18NotificationCenterC7defaultACvgZ")
+GETTER(nvt_main_operations, main_operation_queue, "$s10Foundation14OperationQueueC4mainACvgZ")
 
 // MARK: Timer(timeInterval:repeats:block:)
 

@@ -39,8 +39,25 @@ INTERPOSED const void *dispatch_queue_attr_make_with_qos_class(const void *from,
   return derived(from, real_dispatch_queue_attr_make_with_qos_class(from, qos, priority));
 }
 
+/// The tables of functions that queues have, by which they differ from sources.
+enum { MOST_QUEUE_KINDS = 8 };
+static _Atomic(const void *) queue_kinds[MOST_QUEUE_KINDS];
+static const void *kind(object_t object) { return *(const void **)object; }
+static void note_kind(object_t queue) {
+  for (int n = 0; n < MOST_QUEUE_KINDS; n++) {
+    const void *none = NULL;
+    if (queue_kinds[n] == kind(queue)) return;
+    if (atomic_compare_exchange_strong(&queue_kinds[n], &none, kind(queue)) || none == kind(queue)) return;
+  }
+}
+static bool is_queue(object_t object) {
+  for (int n = 0; n < MOST_QUEUE_KINDS && queue_kinds[n]; n++) if (queue_kinds[n] == kind(object)) return true;
+  return false;
+}
+
 static object_t noted(object_t queue, const char *label, const void *attribute, object_t target) {
   if (!queue) return queue;
+  note_kind(queue);
   nvt_queue_created(queue, label);
   if (is_concurrent_attribute(attribute)) dispatch_queue_set_specific(queue, &concurrent_key, &concurrent_key, NULL);
   if (target && !nvt_is_global(target)) dispatch_queue_set_specific(queue, &target_key, target, NULL);
@@ -59,8 +76,10 @@ INTERPOSED object_t dispatch_queue_create_with_target(const char *label, const v
 }
 INTERPOSED void dispatch_set_target_queue(object_t object, object_t target) {
   const nvt_hooks *hooks = HOOKS();
-  bool is_source = UNLIKELY(hooks) && target && hooks->source_set_queue(object, target);
-  if (!is_source && target && !nvt_is_global(target)) dispatch_queue_set_specific(object, &target_key, target, NULL);
+  if (UNLIKELY(hooks) && target) hooks->source_set_queue(object, target);
+  if (target && is_queue(object) && !nvt_is_global(target)) {
+    dispatch_queue_set_specific(object, &target_key, target, NULL);
+  }
   REAL(dispatch_set_target_queue)
   real_dispatch_set_target_queue(object, target);
 }

@@ -20,7 +20,7 @@ void nvt_queue_created(object_t queue, const char *label) {
   atomic_fetch_add(&owned, 1);
 }
 void nvt_queue_entered(object_t queue) {
-  if (!UNLIKELY(atomic_load_explicit(&owned, memory_order_relaxed) > 0) || nvt_here) return;
+  if (!UNLIKELY(atomic_load_explicit(&owned, memory_order_relaxed) > 0)) return;
   const nvt_context *owner = dispatch_queue_get_specific(queue, &owner_key);
   if (owner) transferring = owner;
 }

@@ -64,8 +64,8 @@ INTERPOSED void dispatch_after_f(when_t when, object_t queue, void *argument, nv
 
 static bool handles_sync(object_t queue, void *block) {
   const nvt_hooks *hooks = hooks_of_turn();
+  nvt_queue_entered(queue);
   if (hooks) hooks->sync(nvt_here, queue, nvt_call_block, block);
-  else nvt_queue_entered(queue);
   return hooks != NULL;
 }
 INTERPOSED void dispatch_sync(object_t queue, void *block) {

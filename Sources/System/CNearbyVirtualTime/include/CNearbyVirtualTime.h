@@ -78,7 +78,8 @@ typedef struct nvt_hooks {
   bool (*_Nonnull timer_added)(void *_Nonnull timer);
   void (*_Nonnull timer_moved)(void *_Nonnull timer, double date);
   void (*_Nonnull timer_invalidated)(void *_Nonnull timer);
-  /// A phone's notification centre, retained; null for none.
+  /// A phone's own `OperationQueue.main` and `NotificationCenter.default`, retained; null for code of no phone.
+  void *_Nullable (*_Nonnull main_operation_queue)(const nvt_context *_Nonnull);
   void *_Nullable (*_Nonnull notification_centre)(const nvt_context *_Nonnull);
   /// The context of a task, from the first time that it is enqueued on.
   const nvt_context *_Nullable (*_Nonnull context_of_task)(uint64_t task, const nvt_context *_Nullable here);
