@@ -33,7 +33,8 @@ struct ClockTests {
     await scene.world.advance(by: .seconds(10))
     #expect(
       scene.history.lines == [
-        "250 select 0", "1750 relative 0", "3750 absolute 0", "5750 absolute 0", "5750 past 0", "5750 ready 1",
+        "250 select 0", "1750 relative 0", "3750 absolute 0", "5750 absolute 0", "5750 past 0",
+        "5750 ready 1",
       ])
     #expect(scene.world.stalls == 0)
   }

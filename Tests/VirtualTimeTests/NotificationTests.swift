@@ -17,7 +17,9 @@ struct NotificationTests {
             log("\(phone.name): \(observed.rawValue)")
           }
         }
-        DispatchQueue.main.asyncAfter(deadline: .now() + 2) { NotificationCenter.default.post(name: name, object: nil) }
+        DispatchQueue.main.asyncAfter(deadline: .now() + 2) {
+          NotificationCenter.default.post(name: name, object: nil)
+        }
       }
     }
     scene.phone.suspend()

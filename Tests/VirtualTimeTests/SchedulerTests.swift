@@ -47,7 +47,8 @@ struct SchedulerTests {
     let apps = [scene.phone, scene.other].map { phone in phone.launch { TimingApp(scene.logPhone) } }
     await scene.world.advance(by: .seconds(5))
     let expected = [
-      "0 throttle 0", "250 delay 0", "300 debounce 0", "900 throttle 1", "1000 tick", "1150 delay 1", "1250 delay 2",
+      "0 throttle 0", "250 delay 0", "300 debounce 0", "900 throttle 1", "1000 tick", "1150 delay 1",
+      "1250 delay 2",
       "1300 debounce 2", "1400 throttle 2", "2000 tick", "3000 tick", "3000 timeout",
     ]
     for phone in ["Ann", "Ben"] {
@@ -69,7 +70,8 @@ private final class TimingApp {
 
   init(_ log: @escaping @Sendable (String) -> Void) {
     let main = DispatchQueue.main
-    subject.delay(for: .milliseconds(250), scheduler: main).sink { log("delay \($0)") }.store(in: &cancellables)
+    subject.delay(for: .milliseconds(250), scheduler: main).sink { log("delay \($0)") }.store(
+      in: &cancellables)
     subject.debounce(for: .milliseconds(300), scheduler: RunLoop.main).sink { log("debounce \($0)") }
       .store(in: &cancellables)
     subject.throttle(for: .milliseconds(500), scheduler: main, latest: true).sink { log("throttle \($0)") }

@@ -38,7 +38,9 @@ struct SelfTestTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     let lines = text.split(separator: "\n").filter { $0.contains("real time") }
     #expect(lines.count == 1, "\(text.suffix(3000))")
-    #expect(lines.first?.contains("DispatchQueue.async does not call the functions that this program defines") == true)
+    #expect(
+      lines.first?.contains("DispatchQueue.async does not call the functions that this program defines")
+        == true)
   }
 }
 

@@ -31,7 +31,9 @@ struct StallTests {
     #expect(history.lines == ["write", "read 7"])
   }
 
-  @Test("A queue whose piece lost its turn runs its other pieces once that piece has ended", .timeLimit(.minutes(1)))
+  @Test(
+    "A queue whose piece lost its turn runs its other pieces once that piece has ended",
+    .timeLimit(.minutes(1)))
   func queueAfterStall() async throws {
     let scene = Scene()
     let (pipe, log) = (try #require(OctetPipe()), scene.log)

@@ -13,7 +13,8 @@ struct TimerTests {
       #expect(once.fireDate.timeIntervalSinceNow == 0.5)
       RunLoop.main.add(once, forMode: .common)
       RunLoop.main.add(Timer(timeInterval: 0.3, repeats: true) { _ in log("again") }, forMode: .common)
-      RunLoop.main.add(Timer(fire: Date() + 0.1, interval: 0, repeats: false) { _ in log("date") }, forMode: .common)
+      RunLoop.main.add(
+        Timer(fire: Date() + 0.1, interval: 0, repeats: false) { _ in log("date") }, forMode: .common)
     }
     advance(scene.world, by: .seconds(1))
     #expect(scene.history.lines == ["100 date", "300 again", "500 once", "600 again", "900 again"])

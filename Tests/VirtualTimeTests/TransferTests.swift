@@ -55,7 +55,8 @@ struct TransferTests {
     let (server, log) = (try #require(LoopbackServer()), scene.logPhone)
     let url = try #require(URL(string: "http://127.0.0.1:\(server.port)/late"))
     scene.phone.run {
-      URLSession.shared.dataTask(with: url) { data, _, _ in log(data == nil ? "failed" : "answered") }.resume()
+      URLSession.shared.dataTask(with: url) { data, _, _ in log(data == nil ? "failed" : "answered") }
+        .resume()
     }
     while scene.history.lines.isEmpty { await scene.world.advance(by: .seconds(50)) }
     #expect(scene.history.lines.first?.hasSuffix("Ann answered") == true)

@@ -77,10 +77,14 @@ enum Hooks {
       timer_moved: { timer, date in RunLoopTimers.shared.move(timer, to: date) },
       timer_invalidated: { timer in RunLoopTimers.shared.invalidate(timer) },
       main_operation_queue: { context in
-        Registry.line(context)?.own(context.pointee.phone).map { Unmanaged.passRetained($0.operations).toOpaque() }
+        Registry.line(context)?.own(context.pointee.phone).map {
+          Unmanaged.passRetained($0.operations).toOpaque()
+        }
       },
       notification_centre: { context in
-        Registry.line(context)?.own(context.pointee.phone).map { Unmanaged.passRetained($0.centre).toOpaque() }
+        Registry.line(context)?.own(context.pointee.phone).map {
+          Unmanaged.passRetained($0.centre).toOpaque()
+        }
       },
       context_of_task: { task, here in TaskContexts.shared.context(of: task, here: here) },
       job: { context, job, isMain, time in

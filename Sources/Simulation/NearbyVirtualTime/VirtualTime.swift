@@ -71,13 +71,14 @@ enum SelfTest {
     defer { timer.invalidate() }
     let source = DispatchSource.makeTimerSource(queue: .global())
     source.setEventHandler {}
+    // At once, because releasing a source that was never activated is a fatal error.
+    source.activate()
     defer { source.cancel() }
     return reaches("DispatchQueue.async") { DispatchQueue.global().async {} }
       ?? reaches("DispatchQueue.asyncAfter") { DispatchQueue.global().asyncAfter(deadline: .now() + 1) {} }
       ?? reaches("Timer") { RunLoop.current.add(timer, forMode: .default) }
       ?? reaches("DispatchSourceTimer") {
         source.schedule(deadline: .now() + 1)
-        source.activate()
       }
       ?? reaches("Task") { Task.detached {} }
   }
