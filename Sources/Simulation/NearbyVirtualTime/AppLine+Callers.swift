@@ -38,7 +38,7 @@ extension AppLine: AppRunner {
   }
 
   package func run<Result>(as device: Int, _ body: () throws -> Result) rethrows -> Result {
-    let context = context(of: Int32(device))
+    let context = context(of: Int32(clamping: device))
     // Inside a turn, or while another thread advances time, only the phone changes.
     guard !hasTurn, callers.tryLock() else {
       let before = nvt_exchange(context)
@@ -87,7 +87,7 @@ extension AppLine: AppRunner {
   package func perform(as device: Int, on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     let me = nvt_thread_number()
     let isEngine = hasTurn && withState { $0.engineThread == me }
-    let before = nvt_exchange(context(of: Int32(device)))
+    let before = nvt_exchange(context(of: Int32(clamping: device)))
     defer { nvt_exchange(before) }
     // Both calls are interposed: `sync` runs the code on the queue within this turn, `async` puts it in line.
     if isEngine { (queue ?? .main).sync(execute: body) } else { (queue ?? .main).async(execute: body) }
@@ -101,7 +101,7 @@ extension AppLine: AppRunner {
     Registry.remove(self)
     let (pieces, waiters) = withState { state -> ([Piece], [Waiter]) in
       state.isOver = true
-      var pieces = Array(state.ready[state.head...]) + state.held.values.joined()
+      var pieces = Array(state.ready.dropFirst(state.head)) + state.held.values.joined()
       while let due = state.deadlines.removeFirst() { pieces.append(due.event) }
       (state.ready, state.head, state.held, state.inLine) = ([], 0, [:], [:])
       let onMain = state.waiters.filter { $0.lanes.contains(nvt_main_queue()) }

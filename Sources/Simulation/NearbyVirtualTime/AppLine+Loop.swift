@@ -157,7 +157,7 @@ extension AppLine {
   private func run(_ work: WorldWork) {
     let me = nvt_thread_number()
     withState { $0.engineThread = me }
-    execute(as: context(of: work.device.map { Int32($0) } ?? -1), on: nil, work.body)
+    execute(as: context(of: work.device.map { Int32(clamping: $0) } ?? -1), on: nil, work.body)
     withState { if $0.engineThread == me { $0.engineThread = 0 } }
   }
 
@@ -186,6 +186,7 @@ extension AppLine {
       return state.running
     }
     defer { withState { if $0.holder == loopThread { $0.running = outer } } }
+    // Bounded: the work has ended when the queue returns.
     withoutActuallyEscaping(body) { body in
       let work = SynchronousWork { [self] in inTurn(as: context, on: queue, from: loopThread, body) }
       if queue == nvt_main_queue(), let server = withState({ $0.servers.last }) {

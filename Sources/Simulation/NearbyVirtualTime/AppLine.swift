@@ -146,7 +146,7 @@ extension AppLine.State {
   /// Removes the next piece from the line. Pieces for held queues are set aside until the queue is released.
   mutating func takeReady() -> Piece? {
     while head < ready.count {
-      let piece = ready[head]
+      let piece = ready[head]  // Bounded: by the loop's condition.
       head += 1
       piecesNow += 1
       if head == ready.count {

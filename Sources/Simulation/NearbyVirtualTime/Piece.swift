@@ -98,8 +98,9 @@ final class Gate: @unchecked Sendable {
   func wait(milliseconds: Int) -> Bool {
     var until = timespec()
     clock_gettime(CLOCK_REALTIME, &until)
-    until.tv_nsec += milliseconds * 1_000_000
-    until.tv_sec += until.tv_nsec / 1_000_000_000
+    // The present and some milliseconds are far from the limits.
+    until.tv_nsec &+= milliseconds &* 1_000_000
+    until.tv_sec &+= until.tv_nsec / 1_000_000_000
     until.tv_nsec %= 1_000_000_000
     while sem_timedwait(semaphore, &until) != 0 {
       if errno == ETIMEDOUT { return false }

@@ -79,8 +79,7 @@ extension RunLoopTimers.Timer {
     let secondsAt2001 = 978_307_200.0
     let wall = (date + secondsAt2001) * 1e9 - Double(clock.wall_at_zero)
     // Dates have a resolution of 0.1 µs these years: a timer must not fire before its date.
-    guard wall < 9e18 else { return .max }
-    return wall < 0 ? 0 : Int64(wall.rounded())
+    return Int64(exactly: max(0, wall.rounded())) ?? .max
   }
 
   fileprivate func schedule(_ timer: Address) {

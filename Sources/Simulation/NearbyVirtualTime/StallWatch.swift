@@ -18,7 +18,6 @@ final class StallWatch {
   private static let looksAtLock = 100
 
   private var turn: UInt64 = 0
-  private var looks = 0
   private var asleep = ""
   /// How many looks in a row have found the thread in the same sleep.
   private var asleepLooks = 0
@@ -28,12 +27,11 @@ final class StallWatch {
     let (holder, turns) = line.withState { ($0.holder, $0.turns) }
     guard holder != 0, holder != nvt_thread_number() else { return asleep = "" }
     if turns != turn {
-      (turn, looks, asleep, asleepLooks, computed) = (turns, 0, "", 0, Self.computing(holder))
+      (turn, asleep, asleepLooks, computed) = (turns, "", 0, Self.computing(holder))
       return
     }
-    looks += 1
     let now = Self.sleep(of: holder)
-    asleepLooks = !now.isEmpty && now == asleep ? asleepLooks + 1 : 0
+    asleepLooks = !now.isEmpty && now == asleep ? asleepLooks &+ 1 : 0
     asleep = now
     let most = Self.waitsForLock(holder) ? Self.looksAtLock : Self.looksAtSleeper
     let isWaiting = asleepLooks >= (line.withState { $0.running != nil } ? most : Self.mostLooks)
@@ -50,7 +48,7 @@ final class StallWatch {
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     var isAsleep = false
-    while fgets(&line, Int32(line.count), file) != nil {
+    while fgets(&line, Int32(clamping: line.count), file) != nil {
       let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       if text.hasPrefix("State:") { isAsleep = text.contains("S (sleeping)") }
       if isAsleep, text.hasPrefix("voluntary_ctxt") { return text }
@@ -63,7 +61,7 @@ final class StallWatch {
     guard let file = fopen("/proc/self/task/\(thread)/wchan", "r") else { return true }
     defer { fclose(file) }
     var name = [CChar](repeating: 0, count: 128)
-    guard fgets(&name, Int32(name.count), file) != nil else { return true }
+    guard fgets(&name, Int32(clamping: name.count), file) != nil else { return true }
     let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     return text == "0" || text.isEmpty || text.contains("futex")
   }
@@ -73,7 +71,7 @@ final class StallWatch {
     guard let file = fopen("/proc/self/task/\(thread)/schedstat", "r") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    guard fgets(&line, Int32(clamping: line.count), file) != nil else { return 0 }
     return strtoull(line, nil, 10)
   }
 }

@@ -33,7 +33,7 @@ package enum VirtualTime {
   private static func nanoseconds(_ date: Date) -> Int64 {
     let exact = (date.timeIntervalSince1970 * 1e9).rounded()
     // Limits that leave 38 years of virtual time before the clock reaches its end.
-    return Int64(min(max(exact, -4e18), 8e18))
+    return Int64(exactly: min(max(exact, -4e18), 8e18)) ?? 0
   }
 }
 
