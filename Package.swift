@@ -416,8 +416,8 @@ let checks: [Target] = [
   tests(
     "VirtualTimeTests",
     [
-      "CNearbyVirtualTime", "Combine", "NearbyDevice", "NearbyInteraction", "NearbyScenarios", "NearbyTesting",
-      "NearbyVirtualTime", "UIKit",
+      "CNearbyVirtualTime", "Combine", "NearbyDevice", "NearbyInteraction", "NearbyScenarios",
+      "NearbyTesting", "NearbyVirtualTime", "UIKit",
     ]),
   tests("VirtualUWBTests", ["NearbyEstimation", "NearbyExchange", "NearbyUCI", "NearbyVirtualUWB"]),
   tests(

@@ -101,7 +101,7 @@ extension AppLine: AppRunner {
     Registry.remove(self)
     let (pieces, waiters) = withState { state -> ([Piece], [Waiter]) in
       state.isOver = true
-      var pieces = Array(state.ready.dropFirst(state.head)) + state.held.values.joined()
+      var pieces = Array(state.ready.dropFirst(max(0, state.head))) + state.held.values.joined()
       while let due = state.deadlines.removeFirst() { pieces.append(due.event) }
       (state.ready, state.head, state.held, state.inLine) = ([], 0, [:], [:])
       let onMain = state.waiters.filter { $0.lanes.contains(nvt_main_queue()) }

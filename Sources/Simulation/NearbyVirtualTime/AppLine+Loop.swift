@@ -2,7 +2,6 @@ import CNearbyVirtualTime
 import Glibc
 import NearbySchedule
 import NearbySimulated
-import Synchronization
 
 extension AppLine {
   private enum Step: Sendable {
@@ -186,8 +185,7 @@ extension AppLine {
       return state.running
     }
     defer { withState { if $0.holder == loopThread { $0.running = outer } } }
-    // Bounded: the work has ended when the queue returns.
-    withoutActuallyEscaping(body) { body in
+    withoutActuallyEscaping(body) { body in  // Bounded: the work ends before this returns.
       let work = SynchronousWork { [self] in inTurn(as: context, on: queue, from: loopThread, body) }
       if queue == nvt_main_queue(), let server = withState({ $0.servers.last }) {
         server.run(work)

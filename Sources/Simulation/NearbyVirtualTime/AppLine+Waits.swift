@@ -1,7 +1,6 @@
 import CNearbyVirtualTime
 import Glibc
 import NearbySchedule
-import Synchronization
 
 extension AppLine {
   /// Waits until the object is signalled and `poll` returns true, or until the deadline. Another thread has the turn

@@ -37,7 +37,7 @@ final class Caller: @unchecked Sendable {
 /// Runs pieces of the main queue on a thread that occupies this queue while it waits.
 final class MainServer: @unchecked Sendable {
   private let gate: Gate
-  private let state = Mutex<SynchronousWork?>(nil)
+  private let state = Locked<SynchronousWork?>(nil)
   private let done = Gate()
   /// Whether a piece has run.
   private(set) var hasRun = false
@@ -89,7 +89,7 @@ final class CallerLock: Sendable {
     var owner: Int32 = 0
     var waiting: [Gate] = []
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   func tryLock() -> Bool {
     state.withLock { state in

@@ -9,12 +9,13 @@ final class StallWatch {
   static let interval = 20
   /// Nanoseconds of computing in one turn after which a thread counts as busy for ever.
   private static let mostComputing: UInt64 = 10_000_000_000
-  /// How often to find a thread asleep that waits for a queue, which code outside the world may use: one minute.
+  /// How often to find a thread asleep that waits for a queue, which code outside the world may use, or for a lock
+  /// while other threads compute: one minute.
   private static let mostLooks = 3000
 
   /// How often to find a thread asleep that waits for something other than a lock.
   private static let looksAtSleeper = 3
-  /// The same for a lock, whose owner may need a while on a loaded machine.
+  /// The same for a lock while no thread computes that could release it.
   private static let looksAtLock = 100
 
   private var turn: UInt64 = 0
@@ -31,15 +32,47 @@ final class StallWatch {
       return
     }
     let now = Self.sleep(of: holder)
-    asleepLooks = !now.isEmpty && now == asleep ? asleepLooks &+ 1 : 0
+    // Bounded: the looks of one sleep, every 20 ms.
+    asleepLooks = !now.isEmpty && now == asleep ? asleepLooks + 1 : 0
     asleep = now
-    let most = Self.waitsForLock(holder) ? Self.looksAtLock : Self.looksAtSleeper
-    let isWaiting = asleepLooks >= (line.withState { $0.running != nil } ? most : Self.mostLooks)
-    if isWaiting {
+    if isWaiting(holder, insidePiece: line.withState { $0.running != nil }) {
       line.takeTurn(from: holder, why: "waits in real time")
     } else if Self.computing(holder) - min(computed, Self.computing(holder)) > Self.mostComputing {
       line.takeTurn(from: holder, why: "has computed for 10 seconds")
     }
+  }
+
+  private func isWaiting(_ holder: Int32, insidePiece: Bool) -> Bool {
+    guard insidePiece else { return asleepLooks >= Self.mostLooks }
+    guard Self.waitsForLock(holder) else { return asleepLooks >= Self.looksAtSleeper }
+    guard asleepLooks >= Self.looksAtLock else { return false }
+    return asleepLooks >= Self.mostLooks || !Self.isAnyRunning()
+  }
+
+  /// Whether another thread of this process runs or could run.
+  private static func isAnyRunning() -> Bool {
+    guard let folder = opendir("/proc/self/task") else { return false }
+    defer { closedir(folder) }
+    let me = nvt_thread_number()
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { octets in
+        String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let thread = Int32(name), thread != me else { continue }
+      if isRunning(thread) { return true }
+    }
+    return false
+  }
+
+  private static func isRunning(_ thread: Int32) -> Bool {
+    guard let file = fopen("/proc/self/task/\(thread)/status", "r") else { return false }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(clamping: line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if text.hasPrefix("State:") { return text.contains("R (running)") }
+    }
+    return false
   }
 
   /// The kernel's line with the number of times that a thread has gone to sleep; empty if it is not asleep.

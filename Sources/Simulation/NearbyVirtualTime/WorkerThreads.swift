@@ -1,6 +1,5 @@
 import CNearbyVirtualTime
 import Glibc
-import Synchronization
 
 /// Threads on which worlds run. They are not libdispatch's, which adds only one a second when its own are blocked.
 enum WorkerThreads {
@@ -26,7 +25,7 @@ enum WorkerThreads {
     }
   }
 
-  private static let idle = Mutex<[Worker]>([])
+  private static let idle = Locked<[Worker]>([])
 
   /// An idle thread or a new one; `nil` if the system refuses to create one. Call without a context, so that the
   /// thread has none.
