@@ -185,7 +185,7 @@ extension AppLine {
       return state.running
     }
     defer { withState { if $0.holder == loopThread { $0.running = outer } } }
-    withoutActuallyEscaping(body) { body in  // Bounded: the work ends before this returns.
+    withoutActuallyEscaping(body) { body in
       let work = SynchronousWork { [self] in inTurn(as: context, on: queue, from: loopThread, body) }
       if queue == nvt_main_queue(), let server = withState({ $0.servers.last }) {
         server.run(work)

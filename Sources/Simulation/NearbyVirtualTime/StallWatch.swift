@@ -32,7 +32,6 @@ final class StallWatch {
       return
     }
     let now = Self.sleep(of: holder)
-    // Bounded: the looks of one sleep, every 20 ms.
     asleepLooks = !now.isEmpty && now == asleep ? asleepLooks + 1 : 0
     asleep = now
     if isWaiting(holder, insidePiece: line.withState { $0.running != nil }) {
