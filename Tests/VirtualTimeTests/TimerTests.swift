@@ -1,6 +1,9 @@
+import CNearbyVirtualTime
 import Foundation
 import NearbyTesting
 import Testing
+
+@testable import NearbyVirtualTime
 
 @Suite("Foundation's timers and run loops")
 struct TimerTests {
@@ -35,19 +38,23 @@ struct TimerTests {
     #expect(scene.world.now == .seconds(1))
   }
 
-  @Test("A timer of no world is none of the world's, even at the address of one that was never added")
-  func reusedAddress() {
+  @Test("A timer that is released without having been added to a run loop is forgotten")
+  func released() throws {
+    // Foundation's Timer keeps itself alive until it is invalidated; CoreFoundation's does not.
+    typealias Create =
+      @convention(c) (
+        UnsafeRawPointer?, Double, Double, UInt, Int,
+        @convention(c) (UnsafeRawPointer?, UnsafeRawPointer?) -> Void,
+        UnsafeRawPointer?
+      ) -> UnsafeMutableRawPointer
+    let program = dlopen(nil, RTLD_LAZY)
+    let create = unsafeBitCast(try #require(dlsym(program, "CFRunLoopTimerCreate")), to: Create.self)
     let scene = Scene()
-    let log = scene.log
-    for _ in 0..<100 {
-      scene.phone.run { _ = Timer(timeInterval: 1, repeats: false) { _ in log("never added") } }
-      let timer = Timer(fire: .distantFuture, interval: 0, repeats: false) { _ in log("outside") }
-      RunLoop.current.add(timer, forMode: .common)
-      timer.fireDate = Date()
-      advance(scene.world, by: .seconds(10))
-      timer.invalidate()
-    }
-    #expect(scene.history.lines.isEmpty)
+    let first = scene.phone.run { create(nil, 1e9, 0, 0, 0, { _, _ in }, nil) }
+    let world = try #require(RunLoopTimers.shared.change(first) { $0.context.pointee.world })
+    nvt_timer_release(first)
+    // Another world's timer may be at the address by now.
+    #expect(RunLoopTimers.shared.change(first) { $0.context.pointee.world } != world)
   }
 
   @Test("RunLoop.perform runs a block on the main queue, as its phone")
