@@ -415,7 +415,12 @@ let checks: [Target] = [
     ]),
   tests("UCITests", ["NearbyUCI", "NearbyUCIText"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
-  tests("VirtualTimeTests", ["NearbyDevice", "NearbyInteraction", "NearbyTesting", "NearbyVirtualTime"]),
+  tests(
+    "VirtualTimeTests",
+    [
+      "CNearbyVirtualTime", "Combine", "NearbyDevice", "NearbyInteraction", "NearbyScenarios",
+      "NearbyTesting", "NearbyVirtualTime", "UIKit",
+    ]),
   tests("VirtualUWBTests", ["NearbyEstimation", "NearbyExchange", "NearbyUCI", "NearbyVirtualUWB"]),
   tests(
     "WorldTests",

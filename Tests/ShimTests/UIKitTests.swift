@@ -64,6 +64,25 @@ struct UIKitTests {
     ties.forEach(NotificationCenter.default.removeObserver)
   }
 
+  @Test("A phone's application goes away with its world")
+  @MainActor
+  func end() async {
+    weak var application: UIApplication?
+    var kept: UIApplication?
+    do {
+      let world = World(seed: 4)
+      let (ann, ben) = (world.addPhone("Ann"), world.addPhone("Ben"))
+      application = ann.launch { UIApplication.shared }
+      kept = ben.launch { UIApplication.shared }
+      ann.suspend()
+      await world.advance(by: .seconds(1))
+      #expect(application?.applicationState == .background)
+      #expect(kept?.applicationState == .active)
+    }
+    #expect(application == nil)
+    #expect(kept?.applicationState == .background)
+  }
+
   @Test("A presented browser lists peers and invites the one that is chosen", .timeLimit(.minutes(1)))
   @MainActor
   func browser() async throws {

@@ -1,24 +1,7 @@
 import Dispatch
 import Foundation
-import NearbyDevice
 import NearbyTesting
 import Testing
-
-/// A world with one phone, and what its app wrote down.
-private struct Scene {
-  let world = World(seed: 1)
-  let phone: Phone
-  let history = History()
-
-  init() { phone = world.addPhone("Ann", at: [0, 0, 0]) }
-
-  /// Writes a line with the world's time in milliseconds.
-  var log: @Sendable (String) -> Void {
-    { [history, weak world] line in
-      history.add("\(Int(((world?.now ?? .zero) / .milliseconds(1)).rounded())) \(line)")
-    }
-  }
-}
 
 @Suite("Order of queues in virtual time")
 struct QueueTests {
@@ -200,33 +183,5 @@ struct QueueTests {
     await scene.world.advance(by: .seconds(3))
     #expect(
       scene.history.lines == ["1000 tick", "2000 tick", "4500 tick", "5100 tick", "7600 cancelled"])
-  }
-
-  @Test("A descriptor's source calls its handler as its phone")
-  func readSource() async throws {
-    let scene = Scene()
-    let history = scene.history
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    defer { ends.forEach { close($0) } }
-    let (input, output) = (ends[0], ends[1])
-    let source = scene.phone.run {
-      let source = DispatchSource.makeReadSource(fileDescriptor: input, queue: .main)
-      source.setEventHandler {
-        var octet: UInt8 = 0
-        read(input, &octet, 1)
-        history.add("\(DeviceOfThread.device?.name ?? "nobody") \(octet)")
-      }
-      source.activate()
-      return source
-    }
-    for octet in UInt8(1)...3 {
-      let count = scene.history.lines.count
-      withUnsafeBytes(of: octet) { _ = write(output, $0.baseAddress, 1) }
-      // The octet comes in real time; the handler runs when virtual time moves.
-      while scene.history.lines.count == count { await scene.world.advance(by: .milliseconds(1)) }
-    }
-    scene.phone.run { source.cancel() }
-    #expect(scene.history.lines == ["Ann 1", "Ann 2", "Ann 3"])
   }
 }

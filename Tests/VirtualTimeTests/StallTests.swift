@@ -31,6 +31,29 @@ struct StallTests {
     #expect(history.lines == ["write", "read 7"])
   }
 
+  @Test(
+    "A queue whose piece lost its turn runs its other pieces once that piece has ended",
+    .timeLimit(.minutes(1)))
+  func queueAfterStall() async throws {
+    let scene = Scene()
+    let (pipe, log) = (try #require(OctetPipe()), scene.log)
+    let queue = DispatchQueue(label: "serial")
+    scene.phone.launch {
+      queue.asyncAfter(deadline: .now() + 1) { log("read \(pipe.read())") }
+      queue.asyncAfter(deadline: .now() + 2) { log("next") }
+      queue.asyncAfter(deadline: .now() + 3) {
+        Thread.sleep(forTimeInterval: 1)
+        log("slept")
+      }
+    }
+    await scene.world.advance(by: .seconds(5))
+    #expect(scene.history.lines.isEmpty)
+    pipe.write(7)
+    await scene.advance(untilLines: 3)
+    #expect(scene.textsWithoutTime == ["read 7", "next", "slept"])
+    #expect(scene.world.stalls == 1)
+  }
+
   @Test("A test on the main queue gets its control back although an app blocks that queue for ever")
   @MainActor func blockedForEver() {
     let world = World(seed: 1)

@@ -14,9 +14,9 @@ open class UIResponder: NSObject {
 /// A device's app: whether it is in the foreground, and the notifications of its changes.
 ///
 /// In a simulated world, `Phone.suspend` and `resume` change the state; on the page of a shared world, a
-/// person does. Notifications carry the application as their object: if the apps of several phones share a
-/// process, observe with `object: UIApplication.shared`, because the notification centre belongs to the
-/// process.
+/// person does. Notifications carry the application as their object. In a test's world each phone's app has
+/// its own `NotificationCenter.default`; the observers of code outside all phones are notified of every
+/// phone's changes, and can tell them apart by the object.
 @preconcurrency @MainActor
 public final class UIApplication: UIResponder {
   /// The state of an app.
@@ -32,7 +32,8 @@ public final class UIApplication: UIResponder {
     case _unlisted
   }
 
-  private let life: AppLife
+  /// Weak because the life retains its follower, and thereby this application.
+  private weak var life: AppLife?
   /// Overrides `applicationState` while the notifications of a change are posted.
   private var passing: State?
   private var lastTask = 0
@@ -47,8 +48,8 @@ public final class UIApplication: UIResponder {
     follower(of: NearbyDevice.bound.app.life).application.value
   }
 
-  /// Whether the app is in the foreground.
-  public var applicationState: State { passing ?? (life.isInForeground ? .active : .background) }
+  /// Whether the app is in the foreground. In the background once the app's world has ended.
+  public var applicationState: State { passing ?? (life?.isInForeground == true ? .active : .background) }
   /// Stored without effect.
   public var isIdleTimerDisabled = false
   /// Stored without effect.
@@ -148,10 +149,19 @@ public final class UIApplication: UIResponder {
       : [(.active, "WillResignActive"), (.background, "DidEnterBackground")]
     for (state, name) in steps {
       passing = state
-      NotificationCenter.default.post(
-        name: Notification.Name("UIApplication\(name)Notification"), object: self)
+      post(Notification.Name("UIApplication\(name)Notification"))
     }
     passing = nil
+  }
+
+  /// Notifies the phone's own observers, and then those that code outside all phones has added.
+  private func post(_ name: Notification.Name) {
+    let centre = NotificationCenter.default
+    centre.post(name: name, object: self)
+    DeviceOfThread.outside {
+      let process = NotificationCenter.default
+      if process !== centre { process.post(name: name, object: self) }
+    }
   }
 
   /// Forwards changes of the device's app life to the application, which is used on the main queue only.

@@ -4,17 +4,15 @@ import Synchronization
 
 /// What a step of the world left to do.
 struct WorkLeft: Sendable {
-  private var deliveries: [PendingAction] = []
-  private var blocks: [ScheduledBlock] = []
-  private var next = 0
+  private var deliveries: ArraySlice<PendingAction> = []
+  private var blocks: ArraySlice<ScheduledBlock> = []
 
-  var isEmpty: Bool { next == deliveries.count + blocks.count }
+  var isEmpty: Bool { deliveries.isEmpty && blocks.isEmpty }
 
   mutating func set(_ step: WorldState.Step) {
-    next = 0
     switch step {
-    case .deliver(let new): (deliveries, blocks) = (new, [])
-    case .perform(let new): (deliveries, blocks) = ([], new)
+    case .deliver(let new): (deliveries, blocks) = (new[...], [])
+    case .perform(let new): (deliveries, blocks) = ([], new[...])
     case .finished: (deliveries, blocks) = ([], [])
     }
   }
@@ -25,10 +23,7 @@ struct WorkLeft: Sendable {
   }
 
   mutating func popFirst() -> Work? {
-    guard !isEmpty else { return nil }
-    defer { next += 1 }
-    return next < deliveries.count
-      ? .delivery(deliveries[next]) : .block(blocks[next - deliveries.count])
+    deliveries.popFirst().map { .delivery($0) } ?? blocks.popFirst().map { .block($0) }
   }
 }
 

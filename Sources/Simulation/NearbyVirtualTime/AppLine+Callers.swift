@@ -14,8 +14,8 @@ extension AppLine: AppRunner {
 
   package func advance(to end: Duration) {
     if hasTurn, let context = nvt_current() {
-      // An app's own code, or a test's in the world's turn: it waits like everybody.
-      _ = wait(for: nil, as: context, until: end.inNanoseconds, poll: nvt_never_address)
+      // Called by an app's code, or by a test's inside `launch`: to it, advancing time is a wait.
+      _ = wait(for: nil, as: context, until: end.inNanoseconds, poll: nvt_never)
       return
     }
     let before = nvt_exchange(nil)
@@ -30,7 +30,7 @@ extension AppLine: AppRunner {
       state.end = end
       if servesMain { state.servers.append(server) }
     }
-    if passTurn() { caller.wait(self) }
+    if case .away = passTurn() { caller.wait(self) }
     withState { state in
       state.caller = nil
       state.servers.removeAll { $0 === server }
@@ -38,8 +38,8 @@ extension AppLine: AppRunner {
   }
 
   package func run<Result>(as device: Int, _ body: () throws -> Result) rethrows -> Result {
-    let context = context(of: Int32(device))
-    // Inside a turn, or beside another thread that advances time, only the phone changes.
+    let context = context(of: Int32(clamping: device))
+    // Inside a turn, or while another thread advances time, only the phone changes.
     guard !hasTurn, callers.tryLock() else {
       let before = nvt_exchange(context)
       defer { nvt_exchange(before) }
@@ -69,7 +69,7 @@ extension AppLine: AppRunner {
     defer { nvt_exchange(before) }
     let now = engine?.now ?? .zero
     withState { state in
-      state.caller = Caller(end: now, server: MainServer())
+      state.caller = Caller(end: now)
       state.end = now
       state.holder = nvt_thread_number()
       state.running = (context.pointee.phone, nil)
@@ -87,21 +87,21 @@ extension AppLine: AppRunner {
   package func perform(as device: Int, on queue: DispatchQueue?, _ body: @escaping @Sendable () -> Void) {
     let me = nvt_thread_number()
     let isEngine = hasTurn && withState { $0.engineThread == me }
-    let before = nvt_exchange(context(of: Int32(device)))
+    let before = nvt_exchange(context(of: Int32(clamping: device)))
     defer { nvt_exchange(before) }
-    // Both calls are interposed: the first one enters the queue in the turn, the second one stands in line.
+    // Both calls are interposed: `sync` runs the code on the queue within this turn, `async` puts it in line.
     if isEngine { (queue ?? .main).sync(execute: body) } else { (queue ?? .main).async(execute: body) }
   }
 
-  /// Ends the world's apps. Pieces in line are dropped. Threads that wait stay so for good, because no virtual time
-  /// passes any more, except those on the main queue, which other worlds and tests need.
+  /// Ends the world's apps. Pieces in line are dropped. Threads that wait in virtual time wait for ever, because it
+  /// no longer passes; only those that occupy the main queue return, because other worlds and tests need it.
   package func end() {
     let before = nvt_exchange(nil)
     defer { nvt_exchange(before) }
     Registry.remove(self)
     let (pieces, waiters) = withState { state -> ([Piece], [Waiter]) in
       state.isOver = true
-      var pieces = Array(state.ready[state.head...]) + state.held.values.joined()
+      var pieces = Array(state.ready.dropFirst(max(0, state.head))) + state.held.values.joined()
       while let due = state.deadlines.removeFirst() { pieces.append(due.event) }
       (state.ready, state.head, state.held, state.inLine) = ([], 0, [:], [:])
       let onMain = state.waiters.filter { $0.lanes.contains(nvt_main_queue()) }

@@ -2,30 +2,57 @@ import CNearbyVirtualTime
 import Glibc
 import NearbySchedule
 import NearbySimulated
-import Synchronization
 
 extension AppLine {
-  private enum Step {
+  private enum Step: Sendable {
     case piece(Piece)
     case work(WorldWork)
     /// The turn goes to a thread that waited.
     case resume(Waiter)
     /// Time has reached its end.
     case finish(Caller?)
-    /// The world is gone.
+    /// The world was released.
     case over
   }
 
-  /// Starts a thread that takes the turn, which nobody has.
+  enum Passed {
+    /// The waiter's wait is over, and its thread still has the turn.
+    case keptBy(Waiter)
+    /// Another thread has the turn, or nobody while time stands still.
+    case away
+    /// The system refuses to create a thread.
+    case failed
+  }
+
+  /// Moves the world on from the calling thread, and passes the turn to another thread as soon as an app's code is to
+  /// run. Until then no thread is woken, which would take far longer than most events.
   ///
-  /// - Returns: Whether there is one.
-  func passTurn() -> Bool {
-    WorkerThreads.run { [self] in
-      withState {
-        $0.holder = nvt_thread_number()
-        $0.turns += 1
+  /// - Parameter waiter: The calling thread's own wait, if it waits.
+  func passTurn(from waiter: Waiter? = nil) -> Passed {
+    guard let worker = WorkerThreads.reserve() else { return .failed }
+    withState {
+      $0.holder = nvt_thread_number()
+      $0.running = nil
+      $0.turns += 1
+    }
+    let step = next()
+    switch step {
+    case .piece, .work:
+      worker.start { [self] in
+        withState {
+          $0.holder = nvt_thread_number()
+          $0.turns += 1
+        }
+        if perform(step) { loop() }
       }
-      loop()
+      return .away
+    case .resume(let next) where next === waiter:
+      worker.release()
+      return .keptBy(next)
+    case .resume, .finish, .over:
+      worker.release()
+      _ = perform(step)
+      return .away
     }
   }
 
@@ -33,25 +60,34 @@ extension AppLine {
   private func loop() {
     let me = nvt_thread_number()
     while withState({ $0.holder == me }) {
-      switch next() {
-      case .piece(let piece): run(piece)
-      case .work(let work): run(work)
-      case .resume(let waiter): return waiter.gate.open()
-      case .finish(let caller): return caller?.finished() ?? ()
-      case .over: return withState { if $0.holder == me { $0.holder = 0 } }
-      }
+      guard perform(next()) else { return }
     }
+  }
+
+  /// - Returns: Whether the calling thread may still have the turn.
+  private func perform(_ step: Step) -> Bool {
+    switch step {
+    case .piece(let piece):
+      run(piece)
+      return true
+    case .work(let work):
+      run(work)
+      return true
+    case .resume(let waiter): waiter.gate.open()
+    case .finish(let caller): caller?.finished()
+    case .over: withState { if $0.holder == nvt_thread_number() { $0.holder = 0 } }
+    }
+    return false
   }
 
   private func next() -> Step {
     while true {
-      if let step = nextInLine() { return step }
+      let isBusy = withState { $0.isBusy }
+      if !isBusy, let step = nextInLine() { return step }
       guard let engine else { return .over }
       if let work = engine.takeWork() { return .work(work) }
       if withState({ $0.pollAgain() }) { continue }
-      let limit = withState { state in
-        state.deadlines.first.map { min(state.end, .nanoseconds($0.time)) } ?? state.end
-      }
+      let limit = withState { $0.nextLimit(after: engine.now) }
       let hasWork = engine.step(until: max(engine.now, limit))
       let now = engine.now
       setClock(to: now.inNanoseconds)
@@ -90,8 +126,8 @@ extension AppLine {
   /// How far time moves on beyond its end for a caller whose own thread waits: 10 minutes.
   private static let patience = Duration.seconds(600)
 
-  /// What to do at the end of the time to advance. A caller whose own thread is inside a wait, because it ran the
-  /// main queue's pieces, cannot return: time moves on until that wait is over.
+  /// The step at the end of the time to advance. A caller whose own thread waits inside a piece of the main queue
+  /// cannot return: time moves on until that wait is over.
   private func finish(at now: Duration, _ engine: any WorldEngine) -> Step? {
     let next = engine.nextEventTime
     let (step, blocked) = withState { state -> (Step?, Waiter?) in
@@ -120,7 +156,7 @@ extension AppLine {
   private func run(_ work: WorldWork) {
     let me = nvt_thread_number()
     withState { $0.engineThread = me }
-    execute(as: context(of: work.device.map { Int32($0) } ?? -1), on: nil, work.body)
+    execute(as: context(of: work.device.map { Int32(clamping: $0) } ?? -1), on: nil, work.body)
     withState { if $0.engineThread == me { $0.engineThread = 0 } }
   }
 
@@ -138,12 +174,12 @@ extension AppLine {
     }
   }
 
-  /// Runs an app's code on a queue by the thread that has the turn, which has it again afterwards unless it was
-  /// taken away.
+  /// Runs an app's code on a queue. Called by the thread that has the turn, which has it again afterwards unless
+  /// `StallWatch` has passed it on.
   func execute(as context: Context, on queue: Address?, _ body: () -> Void) {
     guard let queue else { return inTurn(as: context, on: nil, from: nvt_thread_number(), body) }
     let loopThread = nvt_thread_number()
-    // While it waits for a queue, which other code may use for long, it is not a piece that runs.
+    // No piece runs while this thread waits for the queue, which code outside the world may occupy for long.
     let outer = withState { state in
       defer { state.running = nil }
       return state.running
@@ -179,6 +215,7 @@ extension AppLine {
     nvt_exchange(before)
     withState { state in
       state.turns += 1
+      if let lanes = state.stalled.removeValue(forKey: me) { state.release(lanes) }
       // After a stall another thread has the turn.
       guard state.holder == me else { return }
       state.running = outer.0

@@ -1,13 +1,12 @@
 import CNearbyVirtualTime
 import Glibc
 import NearbySchedule
-import Synchronization
 
 extension AppLine {
-  /// Waits until the object is signalled and `poll` is true, or until the deadline. The turn goes to another thread
+  /// Waits until the object is signalled and `poll` returns true, or until the deadline. Another thread has the turn
   /// meanwhile.
   ///
-  /// - Parameter mutex: Is unlocked once a signal cannot be missed any more.
+  /// - Parameter mutex: Unlocked as soon as the line notices every signal of the object.
   /// - Returns: False after the deadline.
   func wait(
     for object: Address?, as context: Context, until deadline: Int64, unlocking mutex: Address? = nil,
@@ -28,20 +27,29 @@ extension AppLine {
         waiter.hasDeadline = true
         state.deadlines.insert(Piece(.expire(waiter), on: nil, as: waiter.context), at: deadline)
       }
-      defer { if state.holder == me { (state.holder, state.running) = (0, nil) } }
       return (state.holder == me, state.isOver)
     }
     if let mutex { nvt_mutex_unlock(mutex) }
-    if isOver || (hadTurn && !passTurn()) { giveUp(waiter) } else { block(waiter) }
-    // In a world that has ended every wait is over at once, and its clock shows that.
+    if isOver {
+      giveUp(waiter)
+    } else if !hadTurn {
+      block(waiter)
+    } else {
+      switch passTurn(from: waiter) {
+      case .keptBy: break
+      case .away: block(waiter)
+      case .failed: giveUp(waiter)
+      }
+    }
+    // After the end of its world every wait is over at once. The clock must show that its time has passed.
     if withState({ $0.isOver }), deadline != .max { nvt_clock_raise(clock, deadline) }
     nvt_exchange(context)
     nvt_set_turn(true)
     return !waiter.timedOut
   }
 
-  /// Waits for the turn. A caller of `advance` or `launch` watches over the others while it waits itself, and a
-  /// thread in a run loop runs the main queue's pieces.
+  /// Blocks the calling thread until it gets the turn. A caller of `advance` or `launch` watches for stalled threads
+  /// meanwhile, and a thread in a run loop runs the main queue's pieces.
   private func block(_ waiter: Waiter) {
     let caller = withState { $0.caller?.thread == waiter.thread ? $0.caller : nil }
     while true {
@@ -51,7 +59,7 @@ extension AppLine {
         waiter.gate.wait()
       }
       guard let server = waiter.server, server.takeWork() else { return }
-      // One piece ends the wait, as it ends a run loop's.
+      // A run loop returns after one piece.
       withState { state in
         guard !waiter.isQueued, !waiter.isOver else { return }
         waiter.isQueued = true
@@ -61,7 +69,7 @@ extension AppLine {
     }
   }
 
-  /// Ends a wait at once: its world is over, or the system has no threads left.
+  /// Ends a wait at once, because its world has ended or the system has no threads left.
   private func giveUp(_ waiter: Waiter) {
     withState { $0.wake(waiter, timedOut: true) }
   }
@@ -82,7 +90,7 @@ extension AppLine {
     var isDone = false
   }
 
-  /// Runs a function on a queue after everything that was sent there before, and returns when it has ended.
+  /// Runs a function on a queue after the pieces that were sent there before, and returns when it has ended.
   func sync(on queue: Address, as context: Context, _ function: nvt_function, _ argument: Address?) {
     let lane = nvt_serial_queue(queue)
     let mustWait = withState { state in
@@ -120,10 +128,10 @@ extension AppLine {
   /// - Returns: Whether a piece has run.
   func runLoop(as context: Context, until deadline: Int64) -> Bool {
     guard enteredLanes().contains(nvt_main_queue()) else {
-      _ = wait(for: nil, as: context, until: deadline, poll: nvt_never_address)
+      _ = wait(for: nil, as: context, until: deadline, poll: nvt_never)
       return false
     }
-    let waiter = Waiter(nil, as: context, poll: nvt_always_address)
+    let waiter = Waiter(nil, as: context, poll: nvt_always)
     let server = MainServer(gate: waiter.gate)
     waiter.server = server
     withState { $0.servers.append(server) }
@@ -135,7 +143,7 @@ extension AppLine {
   // MARK: An app's own threads
 
   func announce(_ key: Address, as context: Context) {
-    let waiter = Waiter(nil, as: context, thread: 0, poll: nvt_always_address)
+    let waiter = Waiter(nil, as: context, thread: 0, poll: nvt_always)
     withState { state in
       state.announced[key] = waiter
       state.waiters.append(waiter)
@@ -170,6 +178,3 @@ extension AppLine {
     if hadTurn { _ = passTurn() }
   }
 }
-
-let nvt_never_address: @convention(c) (Address?) -> Bool = { _ in false }
-let nvt_always_address: @convention(c) (Address?) -> Bool = { _ in true }

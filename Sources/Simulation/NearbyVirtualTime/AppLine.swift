@@ -4,12 +4,12 @@ import NearbyDevice
 import NearbySchedule
 import NearbySimulated
 
-/// Runs the apps of one world: everything that they send to a queue or wait for takes its turn here, one piece at a
-/// time, in the world's time.
+/// Runs the apps of one world, one piece of code at a time, in the world's time. It has a line of the pieces that may
+/// run now, and a heap of those that are due later.
 ///
-/// Exactly one thread has the world's turn. It runs the world's own events and the apps' pieces. Where a piece waits,
-/// its thread keeps the piece and passes the turn to another one, which goes on with the next piece or event. So an
-/// app's code runs on the queues that it asked for, and still in one settled order.
+/// Exactly one thread has the world's turn: it runs the world's own events and the apps' pieces. When a piece waits,
+/// its thread blocks and another thread gets the turn and runs the next piece or event. So an app's code runs on the
+/// queues that it asked for, and still in one reproducible order.
 ///
 /// Of simultaneous events the world's own come first, then apps' pieces in the order in which they were due.
 package final class AppLine: Sendable {
@@ -23,8 +23,12 @@ package final class AppLine: Sendable {
     var waiters: [Waiter] = []
     /// Threads of the apps' own that have not begun.
     var announced: [Address: Waiter] = [:]
-    /// Serial queues on which a piece waits, and what has come for them since.
+    /// Serial queues on which a piece waits, and the pieces sent to them since.
     var held: [Address: [Piece]] = [:]
+    /// Threads that lost the turn inside a piece, and the queues that are held until that piece ends.
+    var stalled: [Int32: [Address]] = [:]
+    /// The number of pieces since time last moved.
+    var piecesNow = 0
     /// The number of pieces in line for each queue.
     var inLine: [Address: Int] = [:]
     /// The thread that has the turn; 0 while it is passed on, and while time stands still.
@@ -43,6 +47,7 @@ package final class AppLine: Sendable {
     var stalls = 0
     var isOver = false
     var contexts: [Int32: Context] = [:]
+    var own: [Int32: OwnObjects] = [:]
   }
 
   let number: Int32
@@ -93,8 +98,21 @@ package final class AppLine: Sendable {
     }
   }
 
-  /// The number of times that a piece lost its turn because it waited for something that the world's time does not
-  /// move, or computed for very long.
+  /// What a phone has of its own; `nil` for code of no phone.
+  func own(_ phone: Int32) -> OwnObjects? {
+    guard phone >= 0 else { return nil }
+    if let known = withState({ $0.own[phone] }) { return known }
+    // Not under the lock: Foundation may call functions that need it.
+    let made = OwnObjects()
+    return withState { state in
+      if let known = state.own[phone] { return known }
+      state.own[phone] = made
+      return made
+    }
+  }
+
+  /// How often a piece lost its turn because it waited for an event outside the world's time, such as a socket or a
+  /// lock, or computed for very long.
   package var stalls: Int { withState { $0.stalls } }
 
   // MARK: The line
@@ -125,11 +143,12 @@ extension AppLine.State {
     ready.append(piece)
   }
 
-  /// Takes the next piece, leaving out those of queues that are held.
+  /// Removes the next piece from the line. Pieces for held queues are set aside until the queue is released.
   mutating func takeReady() -> Piece? {
     while head < ready.count {
-      let piece = ready[head]
+      let piece = ready[head]  // Bounded: by the loop's condition.
       head += 1
+      piecesNow += 1
       if head == ready.count {
         ready.removeAll(keepingCapacity: true)
         head = 0
@@ -152,7 +171,7 @@ extension AppLine.State {
     inLine[queue] = count > 1 ? count - 1 : nil
   }
 
-  /// Puts pieces in line that are due; all of one instant.
+  /// Puts the pieces that are due first in line: all those of one instant.
   mutating func takeDue(at now: Int64) -> Bool {
     guard let time = deadlines.first?.time, time <= now else { return false }
     while let first = deadlines.first, first.time == time, let due = deadlines.removeFirst() {
@@ -165,13 +184,34 @@ extension AppLine.State {
     return true
   }
 
+  /// How many pieces may run before time must move. An app that sends itself work again and again would otherwise
+  /// stop its world for good.
+  private static let mostPiecesAtOnce = 10_000
+
+  /// Whether time must move before the next piece.
+  var isBusy: Bool { piecesNow >= Self.mostPiecesAtOnce }
+
+  /// How far time may move from `now` in one step. For a busy app 0.1 ms, after which 64 more pieces may run.
+  mutating func nextLimit(after now: Duration) -> Duration {
+    let limit = deadlines.first.map { min(end, .nanoseconds($0.time)) } ?? end
+    guard isBusy else {
+      piecesNow = 0
+      return limit
+    }
+    piecesNow = Self.mostPiecesAtOnce - 64
+    return min(limit, now + .microseconds(100))
+  }
+
+  /// Holds queues, so that pieces sent to them stay in line.
+  ///
+  /// - Returns: The queues that were not held before.
   mutating func hold(_ lanes: [Address]) -> [Address] {
     let new = lanes.filter { held[$0] == nil }
     for lane in new { held[lane] = [] }
     return new
   }
 
-  /// Puts what came for the queues meanwhile at the head of the line.
+  /// Puts the pieces that were sent to held queues at the head of the line.
   mutating func release(_ lanes: [Address]) {
     for lane in lanes {
       guard let pieces = held.removeValue(forKey: lane), !pieces.isEmpty else { continue }

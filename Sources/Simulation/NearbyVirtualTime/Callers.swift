@@ -11,31 +11,33 @@ final class Caller: @unchecked Sendable {
   /// The time that it asked for.
   let end: Duration
   let watch = StallWatch()
-  private let server: MainServer
+  /// `nil` for a thread that launches an app: it runs the app itself.
+  private let server: MainServer?
   private let isDone = Atomic(false)
 
-  init(end: Duration, server: MainServer) {
+  init(end: Duration, server: MainServer? = nil) {
     self.end = end
     self.server = server
   }
 
   func finished() {
     isDone.store(true, ordering: .releasing)
-    server.wake()
+    server?.wake()
   }
 
   /// Waits until time has reached its end, and runs the main queue's pieces meanwhile if this thread has that queue.
   func wait(_ line: AppLine) {
+    guard let server else { return }
     while !isDone.load(ordering: .acquiring) {
       if !server.serve(milliseconds: StallWatch.interval) { watch.look(line) }
     }
   }
 }
 
-/// A thread that has the main queue, and that runs its pieces while it waits.
+/// Runs pieces of the main queue on a thread that occupies this queue while it waits.
 final class MainServer: @unchecked Sendable {
   private let gate: Gate
-  private let state = Mutex<SynchronousWork?>(nil)
+  private let state = Locked<SynchronousWork?>(nil)
   private let done = Gate()
   /// Whether a piece has run.
   private(set) var hasRun = false
@@ -73,7 +75,7 @@ final class MainServer: @unchecked Sendable {
 
   private func onMainQueue(_ body: @escaping () -> Void) {
     if nvt_is_on_main_queue() { return body() }
-    // The main thread outside of its queue: let the queue run the body.
+    // On the main thread, but not called by the main queue.
     let work = SynchronousWork(body)
     nvt_real_async(nvt_main_queue(), SynchronousWork.call, Unmanaged.passUnretained(work).toOpaque())
     nvt_drain_main_queue()
@@ -81,13 +83,13 @@ final class MainServer: @unchecked Sendable {
   }
 }
 
-/// One caller at a time; a thread that holds it may take it again.
+/// Lets one thread at a time advance a world's time or launch an app in it.
 final class CallerLock: Sendable {
   private struct State {
     var owner: Int32 = 0
     var waiting: [Gate] = []
   }
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   func tryLock() -> Bool {
     state.withLock { state in
@@ -114,7 +116,7 @@ final class CallerLock: Sendable {
 
   func unlock() {
     let next = state.withLock { state -> Gate? in
-      // Stays taken for the next one, so that nobody can come between.
+      // The lock passes to the next thread in line, so it is not free in between.
       guard !state.waiting.isEmpty else {
         state.owner = 0
         return nil

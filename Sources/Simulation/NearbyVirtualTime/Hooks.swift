@@ -1,14 +1,20 @@
 import CNearbyVirtualTime
 import NearbyDevice
 
-/// What the interposed functions call, from any thread that has a context.
+/// The functions that the interposed ones call. They run on the app's threads.
 enum Hooks {
   /// Sets the hooks, once for the life of the process.
   static let installed: Void = {
     let hooks = UnsafeMutablePointer<nvt_hooks>.allocate(capacity: 1)
     hooks.initialize(to: table)
     nvt_install(hooks)
-    DeviceOfThread.set(Registry.deviceHere)
+    DeviceOfThread.set(
+      Registry.deviceHere,
+      outside: { body in
+        let before = nvt_exchange(nil)
+        defer { nvt_exchange(before) }
+        body()
+      })
   }()
 
   private static func append(_ piece: Piece, at time: Int64? = nil) -> Bool {
@@ -20,7 +26,7 @@ enum Hooks {
     return true
   }
 
-  private static var table: nvt_hooks {
+  static var table: nvt_hooks {
     nvt_hooks(
       async: { context, queue, function, argument in
         _ = Hooks.append(Piece(.function(function, argument), on: queue, as: context))
@@ -70,6 +76,16 @@ enum Hooks {
       timer_added: { timer in RunLoopTimers.shared.addToLoop(timer) },
       timer_moved: { timer, date in RunLoopTimers.shared.move(timer, to: date) },
       timer_invalidated: { timer in RunLoopTimers.shared.invalidate(timer) },
+      main_operation_queue: { context in
+        Registry.line(context)?.own(context.pointee.phone).map {
+          Unmanaged.passRetained($0.operations).toOpaque()
+        }
+      },
+      notification_centre: { context in
+        Registry.line(context)?.own(context.pointee.phone).map {
+          Unmanaged.passRetained($0.centre).toOpaque()
+        }
+      },
       context_of_task: { task, here in TaskContexts.shared.context(of: task, here: here) },
       job: { context, job, isMain, time in
         let queue = isMain ? nvt_main_queue() : nil

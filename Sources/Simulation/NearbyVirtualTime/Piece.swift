@@ -4,7 +4,7 @@ import Glibc
 typealias Context = UnsafePointer<nvt_context>
 typealias Address = UnsafeMutableRawPointer
 
-/// A piece of an app's code that runs without interruption until it ends or waits.
+/// A piece of an app's code: what one block or job runs until it ends or waits.
 struct Piece: @unchecked Sendable {
   enum Work {
     case function(nvt_function, Address?)
@@ -14,9 +14,9 @@ struct Piece: @unchecked Sendable {
     /// A timer source fires, unless it was set again since.
     case source(Address, generation: Int)
     case timer(Address, generation: Int)
-    /// Asks whether a waiter may go on.
+    /// Polls a waiter, and ends its wait if the result is true.
     case resume(Waiter)
-    /// A waiter's deadline.
+    /// Ends a wait at its deadline.
     case expire(Waiter)
   }
 
@@ -34,7 +34,8 @@ struct Piece: @unchecked Sendable {
     if let queue { nvt_retain(queue) }
   }
 
-  /// Releases what the piece holds, without running it. Arguments that are not blocks belong to whoever passed them.
+  /// Releases the queue and the block without running it. An argument that is no block is leaked: only its function
+  /// knows how to free it.
   func drop() {
     if let queue { nvt_release(queue) }
     guard case .function(let function, let argument) = work, let argument else { return }
@@ -78,7 +79,7 @@ final class Waiter: @unchecked Sendable {
   }
 }
 
-/// A semaphore in real time that virtual time does not interpose.
+/// A semaphore of the C library, whose waits are in real time.
 final class Gate: @unchecked Sendable {
   private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
@@ -97,8 +98,9 @@ final class Gate: @unchecked Sendable {
   func wait(milliseconds: Int) -> Bool {
     var until = timespec()
     clock_gettime(CLOCK_REALTIME, &until)
-    until.tv_nsec += milliseconds * 1_000_000
-    until.tv_sec += until.tv_nsec / 1_000_000_000
+    // The present and some milliseconds are far from the limits.
+    until.tv_nsec &+= milliseconds &* 1_000_000
+    until.tv_sec &+= until.tv_nsec / 1_000_000_000
     until.tv_nsec %= 1_000_000_000
     while sem_timedwait(semaphore, &until) != 0 {
       if errno == ETIMEDOUT { return false }

@@ -9,10 +9,10 @@ enum Registry {
     init(_ line: AppLine) { self.line = line }
   }
 
-  private static let lines = Mutex<[Int32: Weak]>([:])
+  private static let lines = Locked<[Int32: Weak]>([:])
   private static let last = Atomic<Int32>(0)
 
-  static func nextNumber() -> Int32 { last.add(1, ordering: .relaxed).newValue }
+  static func nextNumber() -> Int32 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 
   static func add(_ line: AppLine) {
     lines.withLock { $0[line.number] = Weak(line) }

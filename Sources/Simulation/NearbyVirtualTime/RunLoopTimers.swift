@@ -28,7 +28,7 @@ final class RunLoopTimers: Sendable {
     }
   }
 
-  /// A timer is added to a run loop. Returns false if it is not a world's.
+  /// Schedules a timer that is added to a run loop. Returns false for a timer of no world.
   func addToLoop(_ timer: Address) -> Bool {
     let added = change(timer) { known -> Timer? in
       guard !known.isAdded else { return nil }
@@ -52,6 +52,8 @@ final class RunLoopTimers: Sendable {
     if let moved = moved ?? nil { moved.schedule(timer) }
   }
 
+  /// Forgets a timer. Also called for each new timer: its address may be that of one which was released without having
+  /// been added to a run loop.
   func invalidate(_ timer: Address) {
     let known = timers.withLock { $0.removeValue(forKey: timer) }
     if known?.isAdded == true { nvt_timer_release(timer) }
@@ -77,8 +79,7 @@ extension RunLoopTimers.Timer {
     let secondsAt2001 = 978_307_200.0
     let wall = (date + secondsAt2001) * 1e9 - Double(clock.wall_at_zero)
     // Dates have a resolution of 0.1 µs these years: a timer must not fire before its date.
-    guard wall < 9e18 else { return .max }
-    return wall < 0 ? 0 : Int64(wall.rounded())
+    return Int64(exactly: max(0, wall.rounded())) ?? .max
   }
 
   fileprivate func schedule(_ timer: Address) {
@@ -93,7 +94,8 @@ extension AppLine {
   func fireTimer(_ timer: Address, _ generation: Int, _ piece: Piece) {
     let due = RunLoopTimers.shared.change(timer) { known -> RunLoopTimers.Timer? in
       guard known.generation == generation else { return nil }
-      if known.interval > 0 { known.date += known.interval }
+      // Also a tiny interval moves the date on, so that time does.
+      if known.interval > 0 { known.date = max(known.date + known.interval, known.date.nextUp) }
       return known
     }
     guard let due = due ?? nil else { return }

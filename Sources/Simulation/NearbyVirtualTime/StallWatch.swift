@@ -2,26 +2,25 @@ import CNearbyVirtualTime
 import Glibc
 import NearbyDevice
 
-/// Finds a thread that keeps its world's turn although it waits for something that the world's time does not move: a
-/// socket, a lock, a real thread. It is judged by the state of the thread, so that a loaded machine makes no
-/// difference, and loses its turn.
+/// Takes the turn away from a thread that waits for an event outside the world's time: a socket, a lock, a thread of
+/// no world. The kernel's state of the thread decides, not real time alone, so that a slow machine makes no difference.
 final class StallWatch {
   /// Milliseconds between two looks.
   static let interval = 20
   /// Nanoseconds of computing in one turn after which a thread counts as busy for ever.
   private static let mostComputing: UInt64 = 10_000_000_000
-  /// The most looks at a thread that waits for a queue that others use, one minute.
+  /// How often to find a thread asleep that waits for a queue, which code outside the world may use, or for a lock
+  /// while other threads compute: one minute.
   private static let mostLooks = 3000
 
-  /// Looks at a thread asleep for something other than a lock.
+  /// How often to find a thread asleep that waits for something other than a lock.
   private static let looksAtSleeper = 3
-  /// The same for a lock, which on a loaded machine may be free only after a while.
+  /// The same for a lock while no thread computes that could release it.
   private static let looksAtLock = 100
 
   private var turn: UInt64 = 0
-  private var looks = 0
   private var asleep = ""
-  /// The number of looks since which the thread has slept on.
+  /// How many looks in a row have found the thread in the same sleep.
   private var asleepLooks = 0
   private var computed: UInt64 = 0
 
@@ -29,29 +28,59 @@ final class StallWatch {
     let (holder, turns) = line.withState { ($0.holder, $0.turns) }
     guard holder != 0, holder != nvt_thread_number() else { return asleep = "" }
     if turns != turn {
-      (turn, looks, asleep, asleepLooks, computed) = (turns, 0, "", 0, Self.computing(holder))
+      (turn, asleep, asleepLooks, computed) = (turns, "", 0, Self.computing(holder))
       return
     }
-    looks += 1
     let now = Self.sleep(of: holder)
     asleepLooks = !now.isEmpty && now == asleep ? asleepLooks + 1 : 0
     asleep = now
-    let most = Self.waitsForLock(holder) ? Self.looksAtLock : Self.looksAtSleeper
-    let isWaiting = asleepLooks >= (line.withState { $0.running != nil } ? most : Self.mostLooks)
-    if isWaiting {
+    if isWaiting(holder, insidePiece: line.withState { $0.running != nil }) {
       line.takeTurn(from: holder, why: "waits in real time")
     } else if Self.computing(holder) - min(computed, Self.computing(holder)) > Self.mostComputing {
       line.takeTurn(from: holder, why: "has computed for 10 seconds")
     }
   }
 
-  /// How often a thread has gone to sleep; empty while it runs.
+  private func isWaiting(_ holder: Int32, insidePiece: Bool) -> Bool {
+    guard insidePiece else { return asleepLooks >= Self.mostLooks }
+    guard Self.waitsForLock(holder) else { return asleepLooks >= Self.looksAtSleeper }
+    guard asleepLooks >= Self.looksAtLock else { return false }
+    return asleepLooks >= Self.mostLooks || !Self.isAnyRunning()
+  }
+
+  /// Whether another thread of this process runs or could run.
+  private static func isAnyRunning() -> Bool {
+    guard let folder = opendir("/proc/self/task") else { return false }
+    defer { closedir(folder) }
+    let me = nvt_thread_number()
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { octets in
+        String(decoding: octets.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      guard let thread = Int32(name), thread != me else { continue }
+      if isRunning(thread) { return true }
+    }
+    return false
+  }
+
+  private static func isRunning(_ thread: Int32) -> Bool {
+    guard let file = fopen("/proc/self/task/\(thread)/status", "r") else { return false }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, Int32(clamping: line.count), file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if text.hasPrefix("State:") { return text.contains("R (running)") }
+    }
+    return false
+  }
+
+  /// The kernel's line with the number of times that a thread has gone to sleep; empty if it is not asleep.
   private static func sleep(of thread: Int32) -> String {
     guard let file = fopen("/proc/self/task/\(thread)/status", "r") else { return "" }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 256)
     var isAsleep = false
-    while fgets(&line, Int32(line.count), file) != nil {
+    while fgets(&line, Int32(clamping: line.count), file) != nil {
       let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
       if text.hasPrefix("State:") { isAsleep = text.contains("S (sleeping)") }
       if isAsleep, text.hasPrefix("voluntary_ctxt") { return text }
@@ -59,12 +88,12 @@ final class StallWatch {
     return ""
   }
 
-  /// Whether a sleeping thread waits for a futex, thus for a lock or another thread; also where the kernel does not say.
+  /// Whether a sleeping thread waits for a futex, thus for a lock or another thread. True if the kernel hides that.
   private static func waitsForLock(_ thread: Int32) -> Bool {
     guard let file = fopen("/proc/self/task/\(thread)/wchan", "r") else { return true }
     defer { fclose(file) }
     var name = [CChar](repeating: 0, count: 128)
-    guard fgets(&name, Int32(name.count), file) != nil else { return true }
+    guard fgets(&name, Int32(clamping: name.count), file) != nil else { return true }
     let text = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     return text == "0" || text.isEmpty || text.contains("futex")
   }
@@ -74,21 +103,23 @@ final class StallWatch {
     guard let file = fopen("/proc/self/task/\(thread)/schedstat", "r") else { return 0 }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    guard fgets(&line, Int32(clamping: line.count), file) != nil else { return 0 }
     return strtoull(line, nil, 10)
   }
 }
 
 extension AppLine {
-  /// Takes the turn away from a thread that does not give it back, and passes it on.
+  /// Takes the turn away from a thread and passes it on.
   fileprivate func takeTurn(from thread: Int32, why: String) {
     let taken = withState { state -> (phone: Int32, queue: Address?)? in
       guard state.holder == thread else { return nil }
       defer { state.running = nil }
       state.holder = 0
       state.stalls += 1
-      // Its queue is not free before the piece ends.
-      if let lane = state.running?.queue.flatMap(nvt_serial_queue) { _ = state.hold([lane]) }
+      // The piece occupies its serial queue until it ends.
+      if let lane = state.running?.queue.flatMap(nvt_serial_queue) {
+        state.stalled[thread, default: []] += state.hold([lane])
+      }
       return state.running ?? (-1, nil)
     }
     guard let taken else { return }
@@ -96,7 +127,7 @@ extension AppLine {
     _ = passTurn()
   }
 
-  /// Says which app's code keeps others waiting.
+  /// Writes a notice that names the app whose code keeps the world waiting.
   func report(_ phone: Int32, _ queue: Address?, _ why: String) {
     let owner = device(of: phone).map { "the app of \u{201C}\($0.name)\u{201D}" } ?? "code in a World"
     let place = queue.flatMap(nvt_label).map { " on the queue \u{201C}\(String(cString: $0))\u{201D}" } ?? ""

@@ -1,9 +1,9 @@
 import CNearbyVirtualTime
 
-/// To which phone each of the process's tasks belongs: the one whose code enqueued it first.
+/// The phone to which each task of the process belongs: the one whose code enqueued it first.
 ///
-/// Tasks are numbered in the order in which they are made. Those of no world take one bit each, because a test's own
-/// task may be resumed by an app, and must then be known.
+/// The runtime numbers tasks in the order of their creation. A task of no world takes one bit here: without it, the
+/// task would come to belong to an app that resumes it.
 final class TaskContexts: Sendable {
   static let shared = TaskContexts()
 
@@ -20,7 +20,7 @@ final class TaskContexts: Sendable {
 
   private let state = Locked(State())
 
-  /// Called when a world is created. Before the first one it makes a task, whose number is that of `first`.
+  /// Called when a world is created. For the first one it makes a task to learn the value of `first`.
   func addWorld() {
     let isFirst = state.withLock { state in
       state.worlds += 1
@@ -56,7 +56,7 @@ final class TaskContexts: Sendable {
     state.withLock { state in
       state.contexts = state.contexts.filter { $0.value.pointee.world != world }
       state.worlds -= 1
-      // Without worlds nobody resumes a task in a context, and the next world begins with a new number.
+      // Without worlds no app can resume a task, and the next world learns a new `first`.
       if state.worlds == 0 { (state.first, state.outsiders) = (.max, [:]) }
     }
   }

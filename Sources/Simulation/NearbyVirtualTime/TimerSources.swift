@@ -62,7 +62,7 @@ extension TimerSources {
       return OldBlock(block: known.handler.map { ($0, known.context) })
     }
     guard let old else { return refuse(copy) }
-    // In its turn, because it may be the handler that runs.
+    // Not at once, because this may be the handler that is running.
     if let old = old.block {
       Registry.line(old.context)?.append(
         Piece(.function(nvt_release_block, old.address), on: nil, as: old.context))
@@ -121,7 +121,7 @@ extension TimerSources {
     return true
   }
 
-  /// A source was cancelled, or its last reference was released.
+  /// Forgets a source that was cancelled, or whose last reference was released, and calls its cancel handler.
   func end(_ source: Address) -> Bool {
     guard let known = remove(source) else { return false }
     let line = Registry.line(known.context)

@@ -5,7 +5,7 @@ import NearbySchedule
 import NearbySimulated
 import Synchronization
 
-/// Gives worlds lines for their apps, if this program's functions stand before libdispatch's and Foundation's.
+/// Creates the lines of worlds, if libdispatch and Foundation call the functions that this program defines.
 package enum VirtualTime {
   /// Why apps' own timers and queues run in real time in this program; `nil` if they follow their world's time.
   package static let unavailability: String? = {
@@ -16,7 +16,8 @@ package enum VirtualTime {
 
   private static let hasReported = Atomic(false)
 
-  /// A line for a new world, or `nil` where there is none, which is reported once.
+  /// Creates the line of a new world. Returns `nil` if apps' own timers and queues run in real time in this program,
+  /// and writes the reason once.
   package static func line(for engine: any WorldEngine, startDate: Date) -> AppLine? {
     if let unavailability {
       if !hasReported.exchange(true, ordering: .relaxed) {
@@ -31,13 +32,13 @@ package enum VirtualTime {
   /// Nanoseconds since 1970, within the 292 years that 64 bits hold.
   private static func nanoseconds(_ date: Date) -> Int64 {
     let exact = (date.timeIntervalSince1970 * 1e9).rounded()
-    // Far enough from the limits that no world's time reaches them.
-    return Int64(min(max(exact, -4e18), 8e18))
+    // Limits that leave 38 years of virtual time before the clock reaches its end.
+    return Int64(exactly: min(max(exact, -4e18), 8e18)) ?? 0
   }
 }
 
-/// Checks that every way of waiting reaches a world's line. A future libdispatch or Foundation may call its functions
-/// directly, which no definition of ours can stand before.
+/// Checks that the ways of waiting reach a world's line. A future libdispatch or Foundation may call its own functions
+/// directly, and then our definitions have no effect.
 enum SelfTest {
   private final class Nothing: WorldEngine {
     let now = Duration.zero
@@ -47,7 +48,7 @@ enum SelfTest {
     func device(_ index: Int) -> NearbyDevice? { nil }
   }
 
-  /// What does not reach the line; `nil` if everything does.
+  /// A way of waiting that does not reach the line, as the reason to be reported; `nil` if all do.
   static func failure() -> String? {
     let engine = Nothing()
     let start = Int64(1_234_567_890)
@@ -70,13 +71,14 @@ enum SelfTest {
     defer { timer.invalidate() }
     let source = DispatchSource.makeTimerSource(queue: .global())
     source.setEventHandler {}
+    // At once, because releasing a source that was never activated is a fatal error.
+    source.activate()
     defer { source.cancel() }
     return reaches("DispatchQueue.async") { DispatchQueue.global().async {} }
       ?? reaches("DispatchQueue.asyncAfter") { DispatchQueue.global().asyncAfter(deadline: .now() + 1) {} }
       ?? reaches("Timer") { RunLoop.current.add(timer, forMode: .default) }
       ?? reaches("DispatchSourceTimer") {
         source.schedule(deadline: .now() + 1)
-        source.activate()
       }
       ?? reaches("Task") { Task.detached {} }
   }

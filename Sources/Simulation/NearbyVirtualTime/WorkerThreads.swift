@@ -1,33 +1,36 @@
 import CNearbyVirtualTime
 import Glibc
-import Synchronization
 
 /// Threads on which worlds run. They are not libdispatch's, which adds only one a second when its own are blocked.
 enum WorkerThreads {
-  private final class Worker: @unchecked Sendable {
-    let gate = Gate()
-    var job: (@Sendable () -> Void)?
+  /// A thread without a job. Its owner starts it once or releases it.
+  final class Worker: @unchecked Sendable {
+    private let gate = Gate()
+    private var job: (@Sendable () -> Void)?
 
-    func work() {
+    /// Runs a job, after which the thread is idle again.
+    func start(_ job: @escaping @Sendable () -> Void) {
+      self.job = job
+      gate.open()
+    }
+
+    func release() { WorkerThreads.idle.withLock { $0.append(self) } }
+
+    fileprivate func work() {
       while true {
         gate.wait()
         job.take()?()
-        WorkerThreads.idle.withLock { $0.append(self) }
+        release()
       }
     }
   }
 
-  private static let idle = Mutex<[Worker]>([])
+  private static let idle = Locked<[Worker]>([])
 
-  /// Runs a job on an idle thread, or on a new one. Call without a context, so that the thread has none.
-  ///
-  /// - Returns: Whether there is a thread; false if the system refuses to create one.
-  static func run(_ job: @escaping @Sendable () -> Void) -> Bool {
-    if let worker = idle.withLock({ $0.popLast() }) {
-      worker.job = job
-      worker.gate.open()
-      return true
-    }
+  /// An idle thread or a new one; `nil` if the system refuses to create one. Call without a context, so that the
+  /// thread has none.
+  static func reserve() -> Worker? {
+    if let worker = idle.withLock({ $0.popLast() }) { return worker }
     let worker = Worker()
     var thread = pthread_t()
     let argument = Unmanaged.passRetained(worker)
@@ -40,11 +43,9 @@ enum WorkerThreads {
       }, argument.toOpaque())
     guard result == 0 else {
       argument.release()
-      return false
+      return nil
     }
     pthread_detach(thread)
-    worker.job = job
-    worker.gate.open()
-    return true
+    return worker
   }
 }

@@ -7,8 +7,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NANOSECONDS = 1000000000 };
-
 /// How often the thread read a clock in its turn. Code that reads a clock until it shows a certain time would never
 /// end, so after many readings every 64th takes 0.1 ms.
 static _Thread_local unsigned readings;
@@ -20,7 +18,7 @@ void nvt_set_turn(bool value) {
 static void count_reading(void) {
   if (nvt_turn && ++readings > patience && readings % 64 == 0) {
     unsigned before = readings;
-    nvt_virtual_sleep(100000);
+    nvt_virtual_sleep(0, 100000);
     readings = before;
   }
 }
@@ -34,9 +32,15 @@ static bool virtual_time(clockid_t clock, struct timespec *time) {
     break;
   default: return false;
   }
-  int64_t sum = zero + clock_now(nvt_here->clock);
+  int64_t sum;
+  if (__builtin_add_overflow(zero, clock_now(nvt_here->clock), &sum)) sum = INT64_MAX;
   time->tv_sec = sum / NANOSECONDS;
   time->tv_nsec = sum % NANOSECONDS;
+  // Before 1970: the division has rounded up.
+  if (time->tv_nsec < 0) {
+    time->tv_sec -= 1;
+    time->tv_nsec += NANOSECONDS;
+  }
   return true;
 }
 
@@ -69,32 +73,26 @@ INTERPOSED time_t time(time_t *out) {
   return now.tv_sec;
 }
 
-static int64_t nanoseconds_of(int64_t seconds, int64_t rest) {
-  int64_t product, sum;
-  if (__builtin_mul_overflow(seconds, (int64_t)NANOSECONDS, &product)) return INT64_MAX;
-  return __builtin_add_overflow(product, rest, &sum) ? INT64_MAX : sum;
-}
-
 static bool is_valid(const struct timespec *time) {
   return time && time->tv_sec >= 0 && time->tv_nsec >= 0 && time->tv_nsec < NANOSECONDS;
 }
 
 INTERPOSED int nanosleep(const struct timespec *wanted, struct timespec *rest) {
-  if (is_valid(wanted) && nvt_virtual_sleep(nanoseconds_of(wanted->tv_sec, wanted->tv_nsec))) return 0;
+  if (is_valid(wanted) && nvt_virtual_sleep(wanted->tv_sec, wanted->tv_nsec)) return 0;
   REAL(nanosleep)
   return real_nanosleep(wanted, rest);
 }
 
 INTERPOSED int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *rest) {
   bool is_known = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME;
-  if (hooks_of_turn() && is_known && is_valid(wanted)) {
-    int64_t time = nanoseconds_of(wanted->tv_sec, wanted->tv_nsec);
+  const nvt_hooks *hooks = hooks_of_turn();
+  if (hooks && is_known && is_valid(wanted)) {
     const nvt_clock *here = nvt_here->clock;
-    if (flags & TIMER_ABSTIME) {
-      time -= clock == CLOCK_REALTIME ? here->wall_at_zero : here->uptime_at_zero;
-      time -= clock_now(here);
-    }
-    nvt_virtual_sleep(time);
+    int64_t zero = clock == CLOCK_REALTIME ? here->wall_at_zero : here->uptime_at_zero;
+    int64_t deadline = flags & TIMER_ABSTIME
+      ? nvt_time_of(here, zero, wanted->tv_sec, wanted->tv_nsec)
+      : nvt_after(here, wanted->tv_sec, wanted->tv_nsec);
+    hooks->wait(nvt_here, NULL, deadline, nvt_never, NULL, false);
     return 0;
   }
   REAL(clock_nanosleep)
@@ -102,13 +100,13 @@ INTERPOSED int clock_nanosleep(clockid_t clock, int flags, const struct timespec
 }
 
 INTERPOSED int usleep(useconds_t microseconds) {
-  if (nvt_virtual_sleep((int64_t)microseconds * 1000)) return 0;
+  if (nvt_virtual_sleep(0, (int64_t)microseconds * 1000)) return 0;
   REAL(usleep)
   return real_usleep(microseconds);
 }
 
 INTERPOSED unsigned sleep(unsigned seconds) {
-  if (nvt_virtual_sleep((int64_t)seconds * NANOSECONDS)) return 0;
+  if (nvt_virtual_sleep(seconds, 0)) return 0;
   REAL(sleep)
   return real_sleep(seconds);
 }
@@ -128,7 +126,7 @@ INTERPOSED int poll(struct pollfd *list, nfds_t count, int milliseconds) {
   if (hooks && milliseconds != 0) {
     struct descriptors all = {list, count, 0};
     if (any_ready(&all)) return all.result;
-    int64_t deadline = milliseconds < 0 ? INT64_MAX : nvt_after(nvt_here->clock, (int64_t)milliseconds * 1000000);
+    int64_t deadline = milliseconds < 0 ? INT64_MAX : nvt_after(nvt_here->clock, 0, (int64_t)milliseconds * 1000000);
     hooks->wait(nvt_here, &all, deadline, any_ready, NULL, true);
     // Its own thread asks once more: errno of the last question belongs to another one.
     any_ready(&all);
@@ -150,17 +148,23 @@ static bool any_selected(void *argument) {
   return all->result != 0;
 }
 
+/// Whether a time-out of `select` is valid and not zero. The real function handles the others.
+static bool waits(const struct timeval *timeout) {
+  if (!timeout) return true;
+  if (timeout->tv_sec < 0 || timeout->tv_usec < 0 || timeout->tv_usec >= 1000000) return false;
+  return timeout->tv_sec > 0 || timeout->tv_usec > 0;
+}
+
 INTERPOSED int select(
   int count, fd_set *restrict readable, fd_set *restrict writable, fd_set *restrict exceptional,
   struct timeval *restrict timeout
 ) {
   const nvt_hooks *hooks = hooks_of_turn();
-  bool waits = !timeout || timeout->tv_sec > 0 || timeout->tv_usec > 0;
-  if (hooks && waits && count >= 0 && count <= FD_SETSIZE) {
+  if (hooks && waits(timeout) && count >= 0 && count <= FD_SETSIZE) {
     struct sets all = {.count = count, .lists = {readable, writable, exceptional}};
     if (!any_selected(&all)) {
       int64_t deadline = INT64_MAX;
-      if (timeout) deadline = nvt_after(nvt_here->clock, nanoseconds_of(timeout->tv_sec, timeout->tv_usec * 1000));
+      if (timeout) deadline = nvt_after(nvt_here->clock, timeout->tv_sec, timeout->tv_usec * 1000);
       hooks->wait(nvt_here, &all, deadline, any_selected, NULL, true);
       any_selected(&all);
     }

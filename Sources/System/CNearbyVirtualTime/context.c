@@ -20,8 +20,12 @@ const nvt_context *nvt_exchange(const nvt_context *next) {
 bool nvt_has_turn(void) { return nvt_turn; }
 const nvt_entered *nvt_entered_queues(void) { return entered; }
 void nvt_set_entered_queues(const nvt_entered *queues) { entered = queues; }
-int32_t nvt_thread_number(void) { return (int32_t)syscall(SYS_gettid); }
-bool nvt_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
+int32_t nvt_thread_number(void) {
+  static _Thread_local int32_t number;
+  if (!number) number = (int32_t)syscall(SYS_gettid);
+  return number;
+}
+bool nvt_is_main_thread(void) { return nvt_thread_number() == getpid(); }
 void nvt_mutex_unlock(void *mutex) { pthread_mutex_unlock(mutex); }
 
 void *nvt_next(const char *name, const char *version) {
@@ -44,33 +48,35 @@ bool nvt_is_dynamic(void) {
   return dlsym(RTLD_NEXT, "dispatch_async") != NULL && dlsym(RTLD_DEFAULT, "dispatch_async") == (void *)&dispatch_async;
 }
 
-int64_t nvt_after(const nvt_clock *clock, int64_t nanoseconds) {
-  int64_t sum;
-  if (nanoseconds < 0) nanoseconds = 0;
-  return __builtin_add_overflow(clock_now(clock), nanoseconds, &sum) ? INT64_MAX : sum;
+int64_t nvt_time_of(const nvt_clock *clock, int64_t zero, int64_t seconds, int64_t nanoseconds) {
+  // 128 bits hold every product and sum of the 64-bit numbers.
+  __int128 time = (__int128)seconds * NANOSECONDS + nanoseconds - zero;
+  int64_t now = clock_now(clock);
+  return time < now ? now : time > INT64_MAX ? INT64_MAX : (int64_t)time;
+}
+
+int64_t nvt_after(const nvt_clock *clock, int64_t seconds, int64_t nanoseconds) {
+  int64_t now = clock_now(clock);
+  // To a clock that shows 0 at this moment, the present is time 0.
+  return nvt_time_of(clock, -now, seconds, nanoseconds);
 }
 
 int64_t nvt_deadline(const nvt_clock *clock, when_t when) {
-  int64_t now = clock_now(clock), time;
-  if (when == 0) return now;
+  // 0 is DISPATCH_TIME_NOW, and the largest number but one the same of the wall clock.
+  if (when == 0 || when == (when_t)-2) return clock_now(clock);
   if (when == ~0ull) return INT64_MAX;
   // The two highest bits distinguish the clocks: 11 is wall time, negated; otherwise uptime.
-  if (when == (when_t)-2) return now;
-  if (when >> 62 == 3) {
-    if (__builtin_sub_overflow((int64_t)(0 - when), clock->wall_at_zero, &time)) return now;
-  } else {
-    time = (int64_t)(when & ~(1ull << 63)) - clock->uptime_at_zero;
-  }
-  return time < now ? now : time;
+  if (when >> 62 == 3) return nvt_time_of(clock, clock->wall_at_zero, 0, (int64_t)(0 - when));
+  return nvt_time_of(clock, clock->uptime_at_zero, 0, (int64_t)(when & ~(1ull << 63)));
 }
 
 bool nvt_never(void *object) { (void)object; return false; }
 bool nvt_always(void *object) { (void)object; return true; }
 
-bool nvt_virtual_sleep(int64_t nanoseconds) {
+bool nvt_virtual_sleep(int64_t seconds, int64_t nanoseconds) {
   const nvt_hooks *hooks = hooks_of_turn();
   if (!hooks) return false;
-  hooks->wait(nvt_here, NULL, nvt_after(nvt_here->clock, nanoseconds), nvt_never, NULL, false);
+  hooks->wait(nvt_here, NULL, nvt_after(nvt_here->clock, seconds, nanoseconds), nvt_never, NULL, false);
   return true;
 }
 

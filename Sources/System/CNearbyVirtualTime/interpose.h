@@ -7,6 +7,8 @@
 #include <stdatomic.h>
 #include <stddef.h>
 
+enum { NANOSECONDS = 1000000000 };
+
 typedef uint64_t when_t;
 typedef void *object_t;
 
@@ -55,15 +57,39 @@ static inline int64_t clock_now(const nvt_clock *clock) {
 void *nvt_next(const char *name, const char *version);
 /// A dispatch_time_t in a world's nanoseconds, not before its present; INT64_MAX is never.
 int64_t nvt_deadline(const nvt_clock *clock, when_t when);
-/// `now` plus a number of nanoseconds, at most INT64_MAX.
-int64_t nvt_after(const nvt_clock *clock, int64_t nanoseconds);
-bool nvt_never(void *object);
-bool nvt_always(void *object);
 /// Lets virtual time pass. Returns false if the calling thread has no turn.
-bool nvt_virtual_sleep(int64_t nanoseconds);
+bool nvt_virtual_sleep(int64_t seconds, int64_t nanoseconds);
+
+/// The context that a block belongs to: that of its maker if it is an operation's, or else the calling thread's.
+const nvt_context *nvt_context_of_block(void *block);
+/// The context of the URLSession task that the calling thread works for, if any.
+const nvt_context *nvt_context_of_transfer(void);
+/// A queue was created by the calling thread.
+void nvt_queue_created(void *queue, const char *label);
+/// The calling thread is about to run a block on a queue.
+void nvt_queue_entered(void *queue);
+/// Whether a queue is that on which a URLSession task measures its time-out.
+bool nvt_is_queue_of_transfer(void *queue);
+/// The seconds after which the timer is due that the calling thread is about to make, if its date says at once.
+extern _Thread_local double nvt_timer_delay;
 
 // Blocks are opaque here; these are the parts of their ABI that stay the same.
 struct block { void *isa; int flags, reserved; void (*invoke)(void *); };
+/// For blocks that are made without the compiler's help.
+struct block_descriptor {
+  unsigned long reserved, size;
+  void (*copy)(void *, const void *);
+  void (*dispose)(const void *);
+};
+struct block_header {
+  void *isa;
+  int flags, reserved;
+  void (*invoke)(void *);
+  const struct block_descriptor *descriptor;
+};
+extern void *_NSConcreteStackBlock[];
+enum { HAS_COPY_AND_DISPOSE = 1 << 25 };
+#define BLOCK_HEADER(invoke, descriptor) {_NSConcreteStackBlock, HAS_COPY_AND_DISPOSE, 0, invoke, descriptor}
 extern void *_Block_copy(const void *);
 extern void _Block_release(const void *);
 
@@ -91,6 +117,7 @@ object_t dispatch_queue_create(const char *, const void *);
 object_t dispatch_queue_create_with_target(const char *, const void *, object_t);
 void dispatch_set_target_queue(object_t, object_t);
 object_t dispatch_get_global_queue(intptr_t, uintptr_t);
+object_t dispatch_get_current_queue(void);
 const void *dispatch_queue_attr_make_initially_inactive(const void *);
 const void *dispatch_queue_attr_make_with_autorelease_frequency(const void *, unsigned long);
 const void *dispatch_queue_attr_make_with_qos_class(const void *, unsigned, int);

@@ -1,6 +1,8 @@
 // What kind a queue is, and where it is targeted.
 #include "interpose.h"
 
+// Facts about a queue are stored in the queue itself, as its values for these keys (`dispatch_queue_set_specific`), so
+// that they end with it.
 static char concurrent_key, target_key, main_key;
 extern const char _dispatch_queue_attr_concurrent __attribute__((weak));
 
@@ -37,27 +39,47 @@ INTERPOSED const void *dispatch_queue_attr_make_with_qos_class(const void *from,
   return derived(from, real_dispatch_queue_attr_make_with_qos_class(from, qos, priority));
 }
 
-static object_t noted(object_t queue, const void *attribute, object_t target) {
+/// The tables of functions that queues have, by which they differ from sources.
+enum { MOST_QUEUE_KINDS = 8 };
+static _Atomic(const void *) queue_kinds[MOST_QUEUE_KINDS];
+static const void *kind(object_t object) { return *(const void **)object; }
+static void note_kind(object_t queue) {
+  for (int n = 0; n < MOST_QUEUE_KINDS; n++) {
+    const void *none = NULL;
+    if (queue_kinds[n] == kind(queue)) return;
+    if (atomic_compare_exchange_strong(&queue_kinds[n], &none, kind(queue)) || none == kind(queue)) return;
+  }
+}
+static bool is_queue(object_t object) {
+  for (int n = 0; n < MOST_QUEUE_KINDS && queue_kinds[n]; n++) if (queue_kinds[n] == kind(object)) return true;
+  return false;
+}
+
+static object_t noted(object_t queue, const char *label, const void *attribute, object_t target) {
   if (!queue) return queue;
+  note_kind(queue);
+  nvt_queue_created(queue, label);
   if (is_concurrent_attribute(attribute)) dispatch_queue_set_specific(queue, &concurrent_key, &concurrent_key, NULL);
   if (target && !nvt_is_global(target)) dispatch_queue_set_specific(queue, &target_key, target, NULL);
   return queue;
 }
 INTERPOSED object_t dispatch_queue_create(const char *label, const void *attribute) {
   REAL(dispatch_queue_create)
-  return noted(real_dispatch_queue_create(label, attribute), attribute, NULL);
+  return noted(real_dispatch_queue_create(label, attribute), label, attribute, NULL);
 }
 // Its symbol has a version's suffix on Apple's systems only.
 object_t dispatch_queue_create_with_target(const char *, const void *, object_t)
   __asm__("dispatch_queue_create_with_target");
 INTERPOSED object_t dispatch_queue_create_with_target(const char *label, const void *attribute, object_t target) {
   REAL(dispatch_queue_create_with_target)
-  return noted(real_dispatch_queue_create_with_target(label, attribute, target), attribute, target);
+  return noted(real_dispatch_queue_create_with_target(label, attribute, target), label, attribute, target);
 }
 INTERPOSED void dispatch_set_target_queue(object_t object, object_t target) {
   const nvt_hooks *hooks = HOOKS();
-  bool is_source = UNLIKELY(hooks) && target && hooks->source_set_queue(object, target);
-  if (!is_source && target && !nvt_is_global(target)) dispatch_queue_set_specific(object, &target_key, target, NULL);
+  if (UNLIKELY(hooks) && target) hooks->source_set_queue(object, target);
+  if (target && is_queue(object) && !nvt_is_global(target)) {
+    dispatch_queue_set_specific(object, &target_key, target, NULL);
+  }
   REAL(dispatch_set_target_queue)
   real_dispatch_set_target_queue(object, target);
 }

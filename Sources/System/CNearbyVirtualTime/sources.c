@@ -4,8 +4,6 @@
 
 extern const char _dispatch_source_type_timer __attribute__((weak));
 extern const char _dispatch_source_type_data_add __attribute__((weak));
-extern void *_NSConcreteStackBlock[];
-object_t dispatch_get_current_queue(void);
 
 /// How many timer sources were ever created in a world.
 static _Atomic int created;
@@ -16,7 +14,7 @@ static const nvt_hooks *hooks_of_sources(void) {
 INTERPOSED object_t dispatch_source_create(const void *type, uintptr_t handle, uintptr_t mask, object_t queue) {
   REAL(dispatch_source_create)
   const nvt_hooks *hooks = type == &_dispatch_source_type_timer ? hooks_here() : NULL;
-  if (!hooks) return real_dispatch_source_create(type, handle, mask, queue);
+  if (!hooks || nvt_is_queue_of_transfer(queue)) return real_dispatch_source_create(type, handle, mask, queue);
   object_t source = real_dispatch_source_create(&_dispatch_source_type_data_add, 0, 0, queue);
   if (!source) return source;
   atomic_fetch_add(&created, 1);
@@ -26,21 +24,8 @@ INTERPOSED object_t dispatch_source_create(const void *type, uintptr_t handle, u
 
 // MARK: Handlers of sources that fire by themselves
 
-/// A block, made without the compiler's help: it sends the handler to the world's line.
-struct firing {
-  void *isa;
-  int flags, reserved;
-  void (*invoke)(struct firing *);
-  const struct firing_descriptor *descriptor;
-  void *handler;
-  object_t source;
-  const nvt_context *context;
-};
-struct firing_descriptor {
-  unsigned long reserved, size;
-  void (*copy)(struct firing *, const struct firing *);
-  void (*dispose)(const struct firing *);
-};
+/// A block that sends the handler to the world's line.
+struct firing { struct block_header header; void *handler; object_t source; const nvt_context *context; };
 /// Runs a handler once. The source is suspended until then: otherwise one that has octets to read would fire again
 /// and again.
 struct fired { void *handler; object_t source; };
@@ -52,7 +37,8 @@ static void run_fired(void *argument) {
   dispatch_release(work->source);
   free(work);
 }
-static void fire(struct firing *firing) {
+static void fire(void *block) {
+  struct firing *firing = block;
   struct fired *work = malloc(sizeof *work);
   if (!work) return;
   *work = (struct fired){_Block_copy(firing->handler), firing->source};
@@ -61,18 +47,18 @@ static void fire(struct firing *firing) {
   real_dispatch_suspend(firing->source);
   if (!HOOKS()->source_fired(firing->context, dispatch_get_current_queue(), run_fired, work)) run_fired(work);
 }
-static void copy_firing(struct firing *to, const struct firing *from) { to->handler = _Block_copy(from->handler); }
-static void dispose_firing(const struct firing *firing) { _Block_release(firing->handler); }
-static const struct firing_descriptor descriptor = {0, sizeof(struct firing), copy_firing, dispose_firing};
-enum { HAS_COPY_AND_DISPOSE = 1 << 25 };
+static void copy(void *to, const void *from) {
+  ((struct firing *)to)->handler = _Block_copy(((const struct firing *)from)->handler);
+}
+static void dispose(const void *block) { _Block_release(((const struct firing *)block)->handler); }
+static const struct block_descriptor descriptor = {0, sizeof(struct firing), copy, dispose};
 
 INTERPOSED void dispatch_source_set_event_handler(object_t source, void *block) {
   REAL(dispatch_source_set_event_handler)
   const nvt_hooks *hooks = hooks_of_sources();
   if (hooks && hooks->source_set_handler(source, block)) return;
   if (block && hooks_here()) {
-    struct firing firing = {
-      _NSConcreteStackBlock, HAS_COPY_AND_DISPOSE, 0, fire, &descriptor, block, source, nvt_here};
+    struct firing firing = {BLOCK_HEADER(fire, &descriptor), block, source, nvt_here};
     return real_dispatch_source_set_event_handler(source, &firing);
   }
   real_dispatch_source_set_event_handler(source, block);

@@ -35,7 +35,7 @@ static SWIFT void enqueue_main(void *job, enqueue_t original) {
 static SWIFT void enqueue_delayed(uint64_t delay, void *job, enqueue_delayed_t original) {
   const nvt_context *context = context_of(job);
   int64_t nanoseconds = delay > INT64_MAX ? INT64_MAX : (int64_t)delay;
-  if (context && HOOKS()->job(context, job, false, nvt_after(context->clock, nanoseconds))) return;
+  if (context && HOOKS()->job(context, job, false, nvt_after(context->clock, 0, nanoseconds))) return;
   PASS_ON(original(delay, job))
 }
 static SWIFT void enqueue_at(
@@ -44,10 +44,8 @@ static SWIFT void enqueue_at(
 ) {
   const nvt_context *context = context_of(job);
   if (context) {
-    int64_t now = clock_now(context->clock), time;
-    if (__builtin_mul_overflow(seconds, (int64_t)1000000000, &time)) time = INT64_MAX;
-    else time = time - context->clock->uptime_at_zero + nanoseconds;
-    if (HOOKS()->job(context, job, false, time < now ? now : time)) return;
+    int64_t time = nvt_time_of(context->clock, context->clock->uptime_at_zero, seconds, nanoseconds);
+    if (HOOKS()->job(context, job, false, time)) return;
   }
   PASS_ON(original(seconds, nanoseconds, tolerance, rest, clock, job))
 }

@@ -27,11 +27,9 @@ INTERPOSED int pthread_cond_timedwait(
 ) {
   const nvt_hooks *hooks = hooks_of_turn();
   if (hooks) {
-    int64_t time, now = clock_now(nvt_here->clock);
-    if (__builtin_mul_overflow((int64_t)until->tv_sec, (int64_t)1000000000, &time)) time = INT64_MAX;
-    else time = time - nvt_here->clock->wall_at_zero + until->tv_nsec;
+    int64_t time = nvt_time_of(nvt_here->clock, nvt_here->clock->wall_at_zero, until->tv_sec, until->tv_nsec);
     atomic_fetch_add(&waiting, 1);
-    bool is_signalled = hooks->wait(nvt_here, condition, time < now ? now : time, nvt_always, mutex, false);
+    bool is_signalled = hooks->wait(nvt_here, condition, time, nvt_always, mutex, false);
     atomic_fetch_sub(&waiting, 1);
     int result = pthread_mutex_lock(mutex);
     return result ? result : is_signalled ? 0 : ETIMEDOUT;

@@ -6,6 +6,7 @@ void *CFRunLoopTimerCreate(void *, double, double, unsigned long, long, void *, 
 void CFRunLoopAddTimer(void *, void *, void *);
 void CFRunLoopTimerSetNextFireDate(void *, double);
 void CFRunLoopTimerInvalidate(void *);
+void CFRunLoopPerformBlock(void *, void *, void *);
 int32_t CFRunLoopRunInMode(void *, double, unsigned char);
 unsigned char _CFRunLoopFinished(void *, void *);
 int32_t CFRunLoopRunSpecific(void *, void *, double, unsigned char);
@@ -21,8 +22,12 @@ INTERPOSED void *CFRunLoopTimerCreate(
   struct timer_context *context
 ) {
   REAL(CFRunLoopTimerCreate)
+  date += nvt_timer_delay;
   void *timer = real_CFRunLoopTimerCreate(allocator, date, interval, flags, order, callout, context);
-  const nvt_hooks *hooks = hooks_here();
+  const nvt_hooks *hooks = hooks_of_timers();
+  // A timer that was never added to a run loop is freed without having been invalidated.
+  if (hooks && timer) hooks->timer_invalidated(timer);
+  hooks = hooks_here();
   if (hooks && timer) {
     atomic_fetch_add(&created, 1);
     hooks->timer_created(nvt_here, timer, callout, context ? context->info : NULL, date, interval);
@@ -46,10 +51,19 @@ INTERPOSED void CFRunLoopTimerInvalidate(void *timer) {
   nvt_timer_invalidate(timer);
 }
 
+/// Sends a block to a run loop. As timers do, it runs on the main queue, whatever the loop.
+INTERPOSED void CFRunLoopPerformBlock(void *loop, void *mode, void *block) {
+  const nvt_hooks *hooks = hooks_here();
+  if (hooks) return hooks->async(nvt_here, nvt_main_queue(), nvt_call_and_release_block, _Block_copy(block));
+  REAL(CFRunLoopPerformBlock)
+  real_CFRunLoopPerformBlock(loop, mode, block);
+}
+
 /// What CFRunLoopRunInMode returns when its time is over, and when it has run something.
 enum { TIMED_OUT = 3, HANDLED_SOURCE = 4 };
 static int32_t run_loop(const nvt_hooks *hooks, double seconds) {
-  int64_t deadline = seconds > 9e9 ? INT64_MAX : nvt_after(nvt_here->clock, (int64_t)(seconds * 1e9));
+  int64_t deadline = INT64_MAX;
+  if (!(seconds > 9e9)) deadline = nvt_after(nvt_here->clock, 0, seconds > 0 ? (int64_t)(seconds * 1e9) : 0);
   return hooks->run_loop(nvt_here, deadline) ? HANDLED_SOURCE : TIMED_OUT;
 }
 /// Foundation returns at once from a loop without timers and sources, and a world's timers are in none.

@@ -16,8 +16,8 @@ void nvt_real_sync(void *queue, nvt_function function, void *argument) {
 }
 
 INTERPOSED void dispatch_async(object_t queue, void *block) {
-  const nvt_hooks *hooks = hooks_here();
-  if (hooks) return hooks->async(nvt_here, queue, nvt_call_and_release_block, _Block_copy(block));
+  const nvt_context *context = nvt_context_of_block(block);
+  if (UNLIKELY(context != NULL)) return HOOKS()->async(context, queue, nvt_call_and_release_block, _Block_copy(block));
   REAL(dispatch_async)
   real_dispatch_async(queue, block);
 }
@@ -64,6 +64,7 @@ INTERPOSED void dispatch_after_f(when_t when, object_t queue, void *argument, nv
 
 static bool handles_sync(object_t queue, void *block) {
   const nvt_hooks *hooks = hooks_of_turn();
+  nvt_queue_entered(queue);
   if (hooks) hooks->sync(nvt_here, queue, nvt_call_block, block);
   return hooks != NULL;
 }

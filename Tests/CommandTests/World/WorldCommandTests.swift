@@ -175,6 +175,17 @@ struct WorldCommandTests {
     #expect(FileManager.default.contents(atPath: broken) == Data("no world".utf8))
   }
 
+  @Test("It says that programs keep real time, also in its help")
+  func realTime() throws {
+    let (world, _) = try world()
+    #expect(world.line(with: "programs that join keep real time") != nil, "\(world.text)")
+    world.signal(SIGINT)
+    #expect(world.end() == 0, "\(world.text)")
+    let help = try ProgramRun(["world", "--help"], in: folder)
+    #expect(help.end() == 0)
+    #expect(help.text.contains("Programs keep real time"), "\(help.text)")
+  }
+
   @Test("It prints the command line that joins as a device that is still free")
   func joinLine() throws {
     let file = try folder.write(pair, to: "pair.json")

@@ -78,6 +78,9 @@ typedef struct nvt_hooks {
   bool (*_Nonnull timer_added)(void *_Nonnull timer);
   void (*_Nonnull timer_moved)(void *_Nonnull timer, double date);
   void (*_Nonnull timer_invalidated)(void *_Nonnull timer);
+  /// A phone's own `OperationQueue.main` and `NotificationCenter.default`, retained; null for code of no phone.
+  void *_Nullable (*_Nonnull main_operation_queue)(const nvt_context *_Nonnull);
+  void *_Nullable (*_Nonnull notification_centre)(const nvt_context *_Nonnull);
   /// The context of a task, from the first time that it is enqueued on.
   const nvt_context *_Nullable (*_Nonnull context_of_task)(uint64_t task, const nvt_context *_Nullable here);
   /// Runs a job of Swift's concurrency runtime, on the main queue or any thread; a negative time means now. Returns
@@ -87,10 +90,22 @@ typedef struct nvt_hooks {
 
 /// Sets the hooks, which stay for the life of the process. Before this call every function passes its call on.
 void nvt_install(const nvt_hooks *_Nonnull);
-/// Whether the program's definitions stand before libdispatch's: false in programs linked statically with it.
+/// Whether the dynamic linker has bound libdispatch's names to this library's definitions. False in a program that is
+/// linked statically with libdispatch.
 bool nvt_is_dynamic(void);
+/// For waits: never over before their deadline, and over at the first signal.
+bool nvt_never(void *_Nullable object);
+bool nvt_always(void *_Nullable object);
 
 void nvt_clock_set(nvt_clock *_Nonnull, int64_t now);
+/// The time of a world, in nanoseconds, at which one of its clocks shows `seconds` and `nanoseconds`. These numbers are
+/// an app's: any values are possible. The result is not before the world's present; what is too large for 64 bits
+/// becomes INT64_MAX.
+///
+/// @param zero What that clock shows at the world's time 0, in nanoseconds.
+int64_t nvt_time_of(const nvt_clock *_Nonnull, int64_t zero, int64_t seconds, int64_t nanoseconds);
+/// The world's present plus a duration; a negative one counts as 0. The result is at most INT64_MAX.
+int64_t nvt_after(const nvt_clock *_Nonnull, int64_t seconds, int64_t nanoseconds);
 /// Sets the clock unless it shows more.
 void nvt_clock_raise(nvt_clock *_Nonnull, int64_t now);
 

@@ -59,6 +59,7 @@ struct WorldCommand {
     if isTokenMade { errors.line("NEARBY_TOKEN=\(configuration.settings.token)") }
     let shown = try show(server, errors)
     errors.line(joinLine(server, ports.port))
+    errors.line("programs that join keep real time: their timers and waits follow this machine's clock")
     let keeper = file.map { WorldKeeper(server, $0) { errors.line("nearby: \($0)") } }
     let running = WorldPrograms()
     try start(running, ports.port, context)

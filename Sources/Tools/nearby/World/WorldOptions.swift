@@ -38,7 +38,8 @@ extension WorldCommand {
       NEARBY_TOKEN, and NEARBY_DEVICE=NAME; an unknown name creates a device. The line to paste is printed at the
       start. Each foreign UCI host that connects to --uci gets a device. The page of --http shows the world and
       lets a person move things. --run starts a shell command as a device: its output is prefixed with the
-      device's name, and it ends with the world.
+      device's name, and it ends with the world. Programs keep real time: their timers and waits do not follow the
+      world's clock.
       """,
     arguments: [Options.scenario],
     options: [
