@@ -18,6 +18,10 @@ struct ObstacleFinder {
     result += outcome.unreached.map { use, offset, module in
       inactive(use.name) != nil ? obstacle(use, offset) : missingImport(use, offset, module)
     }
+    // The frameworks' delegate protocols have default implementations here instead of optional methods.
+    result += facts.optionalCalls.filter { table.members($0.key) & table.frameworks != 0 }.map {
+      obstacle(.init(rule: .optionalCall, symbol: $0.key + "?(", offset: $0.value))
+    }
     result += facts.imports.compactMap { module($0, isUsed: !names.isEmpty) }
     return merged(result)
   }
@@ -86,6 +90,11 @@ struct ObstacleFinder {
     case .macro: return (.syntax, "is a macro that is not here", "write out what it stands for")
     case .attribute:
       return (.syntax, "is an attribute that Linux does not know", "remove it, or put it into an `#if`")
+    case .optionalCall:
+      return (
+        .objectiveC, "calls a delegate's method as optional, which it is not here",
+        "remove the question mark behind the method's name: methods that a delegate leaves out do nothing"
+      )
     case .predicateFormat:
       return (.symbol, "is not in Foundation on Linux", "filter with a closure, or write #Predicate")
     }
