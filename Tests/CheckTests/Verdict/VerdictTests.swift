@@ -205,6 +205,10 @@ struct VerdictTests {
   func thrownTexts() throws {
     let thrower = "func f() throws { throw \"bad\" }"
     #expect(try check(["A.swift": thrower]).obstacles() == ["String: Error@1:25"])
+    let variable = "func f() throws {\n  let reason = \"bad\"\n  throw reason\n}"
+    #expect(try check(["A.swift": variable]).obstacles() == ["String: Error@3:9"])
+    let other = "import Foundation\nfunc f(reason: CocoaError) throws { throw reason }"
+    #expect(try check(["A.swift": other]).obstacles().isEmpty)
     let extended: KeyValuePairs = [
       "A.swift": thrower, "B.swift": "import Foundation\nextension String: LocalizedError {}",
     ]
@@ -213,6 +217,14 @@ struct VerdictTests {
       "A.swift": thrower, "B.swift": "import UIKit\nimport Missing\nextension String: Error {}",
     ]
     #expect(try check(blocked).states()["A.swift"] == .waits)
+  }
+
+  @Test("A type nested in another one is no attribute, and a test case is no delegate of a framework")
+  func attributesAndTestCases() throws {
+    let model = "import CoreLocation\nimport SwiftUI\nfinal class M { @State var isOn = false }"
+    #expect(try check(["A.swift": model]).obstacles() == ["State@3:18"])
+    let test = "import CoreLocation\nimport XCTest\nclass T: XCTestCase, CLLocationManagerDelegate {}"
+    #expect(try check(["A.swift": test]).obstacles() == ["CLLocationManagerDelegate@3:22"])
   }
 
   @Test("A framework's delegate method is not called with a question mark; an app's own closure is")

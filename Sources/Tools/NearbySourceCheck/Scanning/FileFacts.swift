@@ -26,6 +26,8 @@ struct FileFacts: Sendable {
     var name: String
     /// Whether the name follows a dot.
     var isMember: Bool
+    /// Whether the name is an attribute's, so that a type nested in another one does not count.
+    var isAttribute = false
   }
 
   struct Finding: Equatable, Sendable {

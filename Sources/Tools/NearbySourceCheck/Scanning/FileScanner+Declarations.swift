@@ -144,7 +144,8 @@ extension FileScanner {
   private static let textAsError = "String: Error"
 
   private mutating func useThrownText() {
-    guard next().kind == .text else { return }
+    let isVariable = next().isName && texts.contains(next().text) && !next(2).isSymbol(".")
+    guard next().kind == .text || isVariable else { return }
     facts.add(.init(name: Self.textAsError, isMember: false), at: next().offset)
   }
 
@@ -215,6 +216,7 @@ extension FileScanner {
     } else if first.isSymbol(".") {
       declareBound(at: index + 3)
     } else if first.isName || first.kind == .word && !first.isWord("_") {
+      if next(2).isSymbol("="), next(3).kind == .text { texts.insert(first.text) }
       index += 1
       declare(first.text)
       var current = index + 1

@@ -83,7 +83,7 @@ struct NameResolver {
     let known =
       use.isMember
       ? table.members(use.name) | (isType ? table.free(use.name) : 0)
-      : table.free(use.name) | table.members(use.name)
+      : table.free(use.name) | (use.isAttribute ? 0 : table.members(use.name))
     // The project's top-level declarations hide imported ones.
     if !use.isMember, let list = index.list(use.name, module: module, topOnly: true) {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))

@@ -22,8 +22,22 @@ struct ObstacleFinder {
     result += facts.optionalCalls.filter { table.members($0.key) & table.frameworks != 0 }.map {
       obstacle(.init(rule: .optionalCall, symbol: $0.key + "?(", offset: $0.value))
     }
+    result += testCases()
     result += facts.imports.compactMap { module($0, isUsed: !names.isEmpty) }
     return merged(result)
+  }
+
+  /// Conformances of XCTest's cases to the frameworks' delegate protocols. XCTestCase is no NSObject on Linux.
+  private func testCases() -> [BuildObstacle] {
+    let cases = Set(facts.parents.filter { $0.parent == "XCTestCase" }.map(\.type))
+    return facts.parents.filter { type, parent in
+      cases.contains(type) && parent.hasSuffix("Delegate") && table.free(parent) & table.frameworks != 0
+    }.map { _, parent in
+      let offset = facts.uses.first { $0.use.name == parent }?.offset ?? 0
+      return make(
+        .objectiveC, parent, offset, "requires an NSObject, which XCTestCase is not on Linux",
+        "conform a class of its own, which the test creates", group: "objective-c")
+    }
   }
 
   private func make(
