@@ -205,8 +205,8 @@ let sourceCheck: Target = .target(
     .library(
       name: "AppleShims",
       targets: [
-        "Combine", "CommonCrypto", "CoreGraphics", "CryptoKit", "os", "OSLog", "SwiftUI", "UIKit",
-        "UserNotifications",
+        "Combine", "CommonCrypto", "CoreGraphics", "CryptoKit", "NearbyURLSession", "os", "OSLog", "SwiftUI",
+        "UIKit", "UserNotifications",
       ]),
   ]
   let facades: [Target] = [
@@ -257,9 +257,10 @@ let sourceCheck: Target = .target(
     module("Combine", in: "AppleShims", ["NearbyConcurrency", "NearbyFoundation"]),
     module("CommonCrypto", in: "AppleShims", ["CNearbyOpenSSL"]),
     module("CoreGraphics", in: "AppleShims", ["_Testing_CoreGraphics", "NearbyFoundation"]),
-    module("CryptoKit", in: "AppleShims", ["CommonCrypto", "NearbyFoundation"]),
+    module("CryptoKit", in: "AppleShims", ["CNearbyOpenSSL", "CommonCrypto", "NearbyFoundation"]),
     module("NearbyFoundation", in: "AppleShims", ["NearbyConcurrency"]),
     module("NearbySafeArchives", in: "AppleShims", ["NearbyConcurrency"]),
+    module("NearbyURLSession", in: "AppleShims"),
     module("os", in: "AppleShims", ["CNearbyOSLog", "NearbyFoundation", "NearbyTextForms"]),
     module("OSLog", in: "AppleShims", ["os"]),
     module("SwiftUI", in: "AppleShims", ["Combine", "NearbyFoundation", "UIKit"]),
@@ -401,8 +402,8 @@ let checks: [Target] = [
   tests(
     "ShimTests",
     [
-      "CommonCrypto", "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyTesting", "os", "SwiftUI",
-      "UIKit", "UserNotifications",
+      "CommonCrypto", "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyTesting",
+      "NearbyURLSession", "os", "SwiftUI", "UIKit", "UserNotifications",
     ]),
   tests(
     "SimulatedTests",

@@ -1,7 +1,29 @@
 import Foundation
 import NearbyTesting
+import NearbyURLSession
 import SwiftUI
 import Testing
+
+/// A protocol as apps declare it, in order to replace URLSession in tests.
+private protocol Loader {
+  func data(for request: URLRequest) async throws -> (Data, URLResponse)
+}
+
+extension URLSession: Loader {}
+
+/// Answers requests with the paths of their URLs.
+private final class Echo: URLProtocol {
+  override class func canInit(with request: URLRequest) -> Bool { request.url?.scheme == "echo" }
+  override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+  override func startLoading() {
+    guard let url = request.url else { return }
+    let response = URLResponse(url: url, mimeType: nil, expectedContentLength: -1, textEncodingName: nil)
+    client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+    client?.urlProtocol(self, didLoad: Data(url.path.utf8))
+    client?.urlProtocolDidFinishLoading(self)
+  }
+  override func stopLoading() {}
+}
 
 @Suite("Members that Apple's Foundation, UIKit and SwiftUI add")
 struct FoundationMembersTests {
@@ -19,10 +41,29 @@ struct FoundationMembersTests {
     #expect(defaults.value(forKey: "name") == nil && defaults.object(forKey: "name") == nil)
   }
 
-  @Test("Nobody is signed in to iCloud")
+  @Test("There is no iCloud account")
   func iCloud() {
     #expect(FileManager.default.ubiquityIdentityToken == nil)
     #expect(FileManager().url(forUbiquityContainerIdentifier: nil) == nil)
+  }
+
+  @Test("URLSession conforms to a protocol with its method, and its other methods take no delegate")
+  func urlSession() async throws {
+    let settings = URLSessionConfiguration.ephemeral
+    settings.protocolClasses = [Echo.self]
+    let session = URLSession(configuration: settings)
+    let url = try #require(URL(string: "echo://example/text"))
+    let loader: any Loader = session
+    #expect(try await loader.data(for: URLRequest(url: url)).0 == Data("/text".utf8))
+    #expect(try await session.data(from: url).0 == Data("/text".utf8))
+  }
+
+  @Test("Localized texts take their arguments, and are themselves without a translation")
+  func localizedTexts() {
+    #expect(String(localized: "Hello", comment: "greeting") == "Hello")
+    #expect(String(localized: "50 % of \(3) for \("Ann")", table: "Other") == "50 % of 3 for Ann")
+    #expect(String(localized: "100 %") == "100 %")
+    #expect(String(localized: "key", defaultValue: "Room \(7)", comment: "a room") == "Room 7")
   }
 
   @Test("Units of time fit each other")

@@ -239,3 +239,37 @@ class MockARSession: ARSession {
     completionHandler(nil, nil)
   }
 }
+
+/// What an app needs of a location manager, so that its tests can replace it.
+protocol FullAccuracyAsking {
+  func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String)
+}
+extension CLLocationManager: FullAccuracyAsking {}
+
+class ArchivedFloor: CLFloor {
+  private let number: Int
+
+  init(_ number: Int) {
+    self.number = number
+    super.init()
+  }
+  required init?(coder: NSCoder) {
+    number = coder.decodeInteger(forKey: "number")
+    super.init(coder: coder)
+  }
+
+  override var level: Int { number }
+  override func encode(with coder: NSCoder) { coder.encode(number, forKey: "number") }
+  override class var supportsSecureCoding: Bool { true }
+}
+
+class MockAddresses: CLGeocoder {
+  @available(*, deprecated)
+  override func geocodeAddressDictionary(
+    _ addressDictionary: [AnyHashable: Any], completionHandler: @escaping CLGeocodeCompletionHandler
+  ) { completionHandler([], nil) }
+}
+
+class MockBeaconRegion: CLBeaconRegion {
+  override var identifier: String { "door" }
+}

@@ -119,4 +119,16 @@ struct MockedClassesTests {
       #expect(mock.calls == ["camera true", "invalidate"])
     }
   }
+
+  @Test("Floors are archived, and a manager and a region stand behind an app's own protocol and subclass")
+  func floorsAndRegions() throws {
+    let data = try NSKeyedArchiver.archivedData(withRootObject: ArchivedFloor(3), requiringSecureCoding: true)
+    let floor = try #require(try NSKeyedUnarchiver.unarchivedObject(ofClass: ArchivedFloor.self, from: data))
+    #expect(floor.level == 3)
+    World(seed: 1).addPhone("Ann").launch {
+      let asking: any FullAccuracyAsking = CLLocationManager()
+      asking.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "search")
+      #expect(MockBeaconRegion().identifier == "door" && CLBeaconRegion().identifier.isEmpty)
+    }
+  }
 }

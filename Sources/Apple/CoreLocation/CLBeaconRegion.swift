@@ -26,6 +26,13 @@ open class CLBeaconRegion: CLRegion, @unchecked Sendable {
       notifiesOnExit: notifyOnExit, notifiesOnDisplay: notifyEntryStateOnDisplay)
   }
 
+  /// Creates a region of a UUID of zeros with an empty identifier, for subclasses that stand in for regions in tests.
+  public override init() {
+    value =
+      CLBeaconIdentityConstraint(uuid: UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))).value
+    super.init()
+  }
+
   /// The region of all beacons with this UUID.
   public init(uuid: UUID, identifier: String) {
     value = CLBeaconIdentityConstraint(uuid: uuid).value

@@ -54,6 +54,12 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
     _ addressString: String, in region: CLRegion?
   ) async throws -> [CLPlacemark] { throw CLError(.network) }
 
+  /// Fails with `CLError.network`.
+  @available(*, deprecated, message: "Use geocodeAddressString(_:completionHandler:)")
+  open func geocodeAddressDictionary(
+    _ addressDictionary: [AnyHashable: Any], completionHandler: @escaping CompletionHandler
+  ) { fail(completionHandler) }
+
   private func fail(_ handler: @escaping CompletionHandler) {
     // Sendable because the handler is called once, on the main queue.
     let handler = UncheckedSendable(handler)

@@ -138,7 +138,7 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
   ///   - purposeKey: A key of `NSLocationTemporaryUsageDescriptionDictionary`.
   ///   - completion: Called on the main queue, without an error if the app has full accuracy.
   open func requestTemporaryFullAccuracyAuthorization(
-    withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)? = nil
+    withPurposeKey purposeKey: String, completion: (((any Error)?) -> Void)?
   ) {
     let boxed = completion.map { UncheckedSendable($0) }
     let request = contents.withLock { contents in
@@ -149,6 +149,11 @@ open class CLLocationManager: NSObject, @unchecked Sendable {
     service.perform { [user] machine, now in
       machine.requestFullAccuracy(purpose: purposeKey, request: request, of: user, at: now)
     }
+  }
+
+  /// Prompts the user for full accuracy, valid until the app ends.
+  open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) {
+    requestTemporaryFullAccuracyAuthorization(withPurposeKey: purposeKey, completion: nil)
   }
 
   /// Prompts the user for full accuracy, valid until the app ends.

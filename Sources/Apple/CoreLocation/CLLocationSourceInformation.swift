@@ -1,10 +1,17 @@
 import Foundation
 
 /// A floor of a building. Nothing here determines one.
-open class CLFloor: NSObject, NSCopying, @unchecked Sendable {
+open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
   // Without stored properties.
   /// Creates the ground floor.
   public override init() { super.init() }
+
+  /// Decodes the ground floor.
+  public required init?(coder: NSCoder) { super.init() }
+  /// Encodes nothing, because a floor here is always the ground floor.
+  open func encode(with coder: NSCoder) {}
+  /// Always true.
+  open class var supportsSecureCoding: Bool { true }
 
   /// The floor's number; 0 is the ground floor.
   open var level: Int { 0 }

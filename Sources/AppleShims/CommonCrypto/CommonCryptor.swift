@@ -23,7 +23,7 @@ public let kCCMemoryFailure = -4302
 public let kCCAlignmentError = -4303
 /// The input could not be decrypted: its padding is wrong.
 public let kCCDecodeError = -4304
-/// The function is not implemented for this algorithm.
+/// The requested algorithm is not available.
 public let kCCUnimplemented = -4305
 /// The random generator failed.
 public let kCCRNGFailure = -4307

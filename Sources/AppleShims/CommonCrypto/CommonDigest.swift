@@ -21,45 +21,23 @@ public struct CC_MD5_CTX: DigestContext, Sendable {
   public init() {}
 }
 
-/// Computes the digest of `len` octets.
-///
-/// - Parameters:
-///   - data: The input.
-///   - len: Octets in the input.
-///   - md: Receives `CC_MD5_DIGEST_LENGTH` octets.
-/// - Returns: `md`.
+/// Writes the digest of `len` octets, `CC_MD5_DIGEST_LENGTH` octets, to `md`, and returns `md`.
 @discardableResult
 public func CC_MD5(
   _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
-) -> UnsafeMutablePointer<UInt8>! {
-  let state = DigestState(.md5)
-  state.update(buffer(data, Int(len)))
-  write(state.digest, md)
-  return md
-}
+) -> UnsafeMutablePointer<UInt8>! { digest(.md5, data, len, md) }
 
-/// Begins a computation in parts.
-///
-/// - Returns: 1, or 0 without a context.
+/// Begins a computation in parts. Returns 1, or 0 without a context.
 @discardableResult
-public func CC_MD5_Init(_ c: UnsafeMutablePointer<CC_MD5_CTX>!) -> Int32 {
-  begin(c, .md5)
-}
+public func CC_MD5_Init(_ c: UnsafeMutablePointer<CC_MD5_CTX>!) -> Int32 { begin(c, .md5) }
 
-/// Appends `len` octets to the input.
-///
-/// - Returns: 1, or 0 if no computation has begun.
+/// Appends `len` octets to the input. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_MD5_Update(
   _ c: UnsafeMutablePointer<CC_MD5_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
 ) -> Int32 { append(data, len, c) }
 
-/// Ends a computation.
-///
-/// - Parameters:
-///   - md: Receives `CC_MD5_DIGEST_LENGTH` octets.
-///   - c: The computation.
-/// - Returns: 1, or 0 if no computation has begun.
+/// Ends a computation and writes `CC_MD5_DIGEST_LENGTH` octets to `md`. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_MD5_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_MD5_CTX>!
@@ -79,45 +57,23 @@ public struct CC_SHA1_CTX: DigestContext, Sendable {
   public init() {}
 }
 
-/// Computes the digest of `len` octets.
-///
-/// - Parameters:
-///   - data: The input.
-///   - len: Octets in the input.
-///   - md: Receives `CC_SHA1_DIGEST_LENGTH` octets.
-/// - Returns: `md`.
+/// Writes the digest of `len` octets, `CC_SHA1_DIGEST_LENGTH` octets, to `md`, and returns `md`.
 @discardableResult
 public func CC_SHA1(
   _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
-) -> UnsafeMutablePointer<UInt8>! {
-  let state = DigestState(.sha1)
-  state.update(buffer(data, Int(len)))
-  write(state.digest, md)
-  return md
-}
+) -> UnsafeMutablePointer<UInt8>! { digest(.sha1, data, len, md) }
 
-/// Begins a computation in parts.
-///
-/// - Returns: 1, or 0 without a context.
+/// Begins a computation in parts. Returns 1, or 0 without a context.
 @discardableResult
-public func CC_SHA1_Init(_ c: UnsafeMutablePointer<CC_SHA1_CTX>!) -> Int32 {
-  begin(c, .sha1)
-}
+public func CC_SHA1_Init(_ c: UnsafeMutablePointer<CC_SHA1_CTX>!) -> Int32 { begin(c, .sha1) }
 
-/// Appends `len` octets to the input.
-///
-/// - Returns: 1, or 0 if no computation has begun.
+/// Appends `len` octets to the input. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA1_Update(
   _ c: UnsafeMutablePointer<CC_SHA1_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
 ) -> Int32 { append(data, len, c) }
 
-/// Ends a computation.
-///
-/// - Parameters:
-///   - md: Receives `CC_SHA1_DIGEST_LENGTH` octets.
-///   - c: The computation.
-/// - Returns: 1, or 0 if no computation has begun.
+/// Ends a computation and writes `CC_SHA1_DIGEST_LENGTH` octets to `md`. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA1_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA1_CTX>!
@@ -130,45 +86,23 @@ public let CC_SHA224_DIGEST_LENGTH: Int32 = 28
 /// Length of a block of SHA-224, in octets.
 public let CC_SHA224_BLOCK_BYTES: Int32 = 64
 
-/// Computes the digest of `len` octets.
-///
-/// - Parameters:
-///   - data: The input.
-///   - len: Octets in the input.
-///   - md: Receives `CC_SHA224_DIGEST_LENGTH` octets.
-/// - Returns: `md`.
+/// Writes the digest of `len` octets, `CC_SHA224_DIGEST_LENGTH` octets, to `md`, and returns `md`.
 @discardableResult
 public func CC_SHA224(
   _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
-) -> UnsafeMutablePointer<UInt8>! {
-  let state = DigestState(.sha224)
-  state.update(buffer(data, Int(len)))
-  write(state.digest, md)
-  return md
-}
+) -> UnsafeMutablePointer<UInt8>! { digest(.sha224, data, len, md) }
 
-/// Begins a computation in parts.
-///
-/// - Returns: 1, or 0 without a context.
+/// Begins a computation in parts. Returns 1, or 0 without a context.
 @discardableResult
-public func CC_SHA224_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 {
-  begin(c, .sha224)
-}
+public func CC_SHA224_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 { begin(c, .sha224) }
 
-/// Appends `len` octets to the input.
-///
-/// - Returns: 1, or 0 if no computation has begun.
+/// Appends `len` octets to the input. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA224_Update(
   _ c: UnsafeMutablePointer<CC_SHA256_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
 ) -> Int32 { append(data, len, c) }
 
-/// Ends a computation.
-///
-/// - Parameters:
-///   - md: Receives `CC_SHA224_DIGEST_LENGTH` octets.
-///   - c: The computation.
-/// - Returns: 1, or 0 if no computation has begun.
+/// Ends a computation and writes `CC_SHA224_DIGEST_LENGTH` octets to `md`. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA224_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA256_CTX>!
@@ -181,52 +115,30 @@ public let CC_SHA256_DIGEST_LENGTH: Int32 = 32
 /// Length of a block of SHA-256, in octets.
 public let CC_SHA256_BLOCK_BYTES: Int32 = 64
 
-/// A computation of SHA-224 and SHA-256 in parts. Pass it to the initializing function first.
+/// A computation of SHA-224 or SHA-256 in parts. Pass it to the initializing function first.
 public struct CC_SHA256_CTX: DigestContext, Sendable {
   var state: DigestState?
   /// Creates a context without a computation.
   public init() {}
 }
 
-/// Computes the digest of `len` octets.
-///
-/// - Parameters:
-///   - data: The input.
-///   - len: Octets in the input.
-///   - md: Receives `CC_SHA256_DIGEST_LENGTH` octets.
-/// - Returns: `md`.
+/// Writes the digest of `len` octets, `CC_SHA256_DIGEST_LENGTH` octets, to `md`, and returns `md`.
 @discardableResult
 public func CC_SHA256(
   _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
-) -> UnsafeMutablePointer<UInt8>! {
-  let state = DigestState(.sha256)
-  state.update(buffer(data, Int(len)))
-  write(state.digest, md)
-  return md
-}
+) -> UnsafeMutablePointer<UInt8>! { digest(.sha256, data, len, md) }
 
-/// Begins a computation in parts.
-///
-/// - Returns: 1, or 0 without a context.
+/// Begins a computation in parts. Returns 1, or 0 without a context.
 @discardableResult
-public func CC_SHA256_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 {
-  begin(c, .sha256)
-}
+public func CC_SHA256_Init(_ c: UnsafeMutablePointer<CC_SHA256_CTX>!) -> Int32 { begin(c, .sha256) }
 
-/// Appends `len` octets to the input.
-///
-/// - Returns: 1, or 0 if no computation has begun.
+/// Appends `len` octets to the input. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA256_Update(
   _ c: UnsafeMutablePointer<CC_SHA256_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
 ) -> Int32 { append(data, len, c) }
 
-/// Ends a computation.
-///
-/// - Parameters:
-///   - md: Receives `CC_SHA256_DIGEST_LENGTH` octets.
-///   - c: The computation.
-/// - Returns: 1, or 0 if no computation has begun.
+/// Ends a computation and writes `CC_SHA256_DIGEST_LENGTH` octets to `md`. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA256_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA256_CTX>!
@@ -239,45 +151,23 @@ public let CC_SHA384_DIGEST_LENGTH: Int32 = 48
 /// Length of a block of SHA-384, in octets.
 public let CC_SHA384_BLOCK_BYTES: Int32 = 128
 
-/// Computes the digest of `len` octets.
-///
-/// - Parameters:
-///   - data: The input.
-///   - len: Octets in the input.
-///   - md: Receives `CC_SHA384_DIGEST_LENGTH` octets.
-/// - Returns: `md`.
+/// Writes the digest of `len` octets, `CC_SHA384_DIGEST_LENGTH` octets, to `md`, and returns `md`.
 @discardableResult
 public func CC_SHA384(
   _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
-) -> UnsafeMutablePointer<UInt8>! {
-  let state = DigestState(.sha384)
-  state.update(buffer(data, Int(len)))
-  write(state.digest, md)
-  return md
-}
+) -> UnsafeMutablePointer<UInt8>! { digest(.sha384, data, len, md) }
 
-/// Begins a computation in parts.
-///
-/// - Returns: 1, or 0 without a context.
+/// Begins a computation in parts. Returns 1, or 0 without a context.
 @discardableResult
-public func CC_SHA384_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 {
-  begin(c, .sha384)
-}
+public func CC_SHA384_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 { begin(c, .sha384) }
 
-/// Appends `len` octets to the input.
-///
-/// - Returns: 1, or 0 if no computation has begun.
+/// Appends `len` octets to the input. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA384_Update(
   _ c: UnsafeMutablePointer<CC_SHA512_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
 ) -> Int32 { append(data, len, c) }
 
-/// Ends a computation.
-///
-/// - Parameters:
-///   - md: Receives `CC_SHA384_DIGEST_LENGTH` octets.
-///   - c: The computation.
-/// - Returns: 1, or 0 if no computation has begun.
+/// Ends a computation and writes `CC_SHA384_DIGEST_LENGTH` octets to `md`. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA384_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA512_CTX>!
@@ -290,52 +180,30 @@ public let CC_SHA512_DIGEST_LENGTH: Int32 = 64
 /// Length of a block of SHA-512, in octets.
 public let CC_SHA512_BLOCK_BYTES: Int32 = 128
 
-/// A computation of SHA-384 and SHA-512 in parts. Pass it to the initializing function first.
+/// A computation of SHA-384 or SHA-512 in parts. Pass it to the initializing function first.
 public struct CC_SHA512_CTX: DigestContext, Sendable {
   var state: DigestState?
   /// Creates a context without a computation.
   public init() {}
 }
 
-/// Computes the digest of `len` octets.
-///
-/// - Parameters:
-///   - data: The input.
-///   - len: Octets in the input.
-///   - md: Receives `CC_SHA512_DIGEST_LENGTH` octets.
-/// - Returns: `md`.
+/// Writes the digest of `len` octets, `CC_SHA512_DIGEST_LENGTH` octets, to `md`, and returns `md`.
 @discardableResult
 public func CC_SHA512(
   _ data: UnsafeRawPointer!, _ len: CC_LONG, _ md: UnsafeMutablePointer<UInt8>!
-) -> UnsafeMutablePointer<UInt8>! {
-  let state = DigestState(.sha512)
-  state.update(buffer(data, Int(len)))
-  write(state.digest, md)
-  return md
-}
+) -> UnsafeMutablePointer<UInt8>! { digest(.sha512, data, len, md) }
 
-/// Begins a computation in parts.
-///
-/// - Returns: 1, or 0 without a context.
+/// Begins a computation in parts. Returns 1, or 0 without a context.
 @discardableResult
-public func CC_SHA512_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 {
-  begin(c, .sha512)
-}
+public func CC_SHA512_Init(_ c: UnsafeMutablePointer<CC_SHA512_CTX>!) -> Int32 { begin(c, .sha512) }
 
-/// Appends `len` octets to the input.
-///
-/// - Returns: 1, or 0 if no computation has begun.
+/// Appends `len` octets to the input. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA512_Update(
   _ c: UnsafeMutablePointer<CC_SHA512_CTX>!, _ data: UnsafeRawPointer!, _ len: CC_LONG
 ) -> Int32 { append(data, len, c) }
 
-/// Ends a computation.
-///
-/// - Parameters:
-///   - md: Receives `CC_SHA512_DIGEST_LENGTH` octets.
-///   - c: The computation.
-/// - Returns: 1, or 0 if no computation has begun.
+/// Ends a computation and writes `CC_SHA512_DIGEST_LENGTH` octets to `md`. Returns 1, or 0 if no computation has begun.
 @discardableResult
 public func CC_SHA512_Final(
   _ md: UnsafeMutablePointer<UInt8>!, _ c: UnsafeMutablePointer<CC_SHA512_CTX>!
@@ -362,6 +230,17 @@ func buffer(_ start: UnsafeRawPointer?, _ count: Int) -> UnsafeRawBufferPointer 
 protocol DigestContext {
   init()
   var state: DigestState? { get set }
+}
+
+/// Computes a digest at once.
+private func digest(
+  _ function: DigestState.Function, _ data: UnsafeRawPointer?, _ count: CC_LONG,
+  _ target: UnsafeMutablePointer<UInt8>?
+) -> UnsafeMutablePointer<UInt8>? {
+  let state = DigestState(function)
+  state.update(buffer(data, Int(count)))
+  write(state.digest, target)
+  return target
 }
 
 private func begin<C: DigestContext>(

@@ -76,4 +76,4 @@ package final class DigestState: @unchecked Sendable {
 }
 
 /// Disables OpenSSL's cleanup at exit, because a program may end while a queue still computes.
-let openSSLIsSetUp = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1
+package let openSSLIsSetUp = OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil) == 1

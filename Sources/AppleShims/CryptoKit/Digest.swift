@@ -42,6 +42,17 @@ extension HashFunction {
 }
 
 extension Digest {
+  /// Iterates over the octets.
+  public func makeIterator() -> Array<UInt8>.Iterator { octets.makeIterator() }
+  /// Compares all octets, however early they differ.
+  public static func == (left: Self, right: Self) -> Bool { areEqual(left, right) }
+  /// Hashes the octets.
+  public func hash(into hasher: inout Hasher) { hasher.combine(octets) }
+  /// The function's name and the octets in hexadecimal.
+  public var description: String {
+    let name = String(describing: Self.self)
+    return "\(name.hasSuffix("Digest") ? String(name.dropLast(6)) : name) digest: " + hexadecimal(octets)
+  }
   /// Compares all octets, however early they differ.
   public static func == <D: DataProtocol>(left: Self, right: D) -> Bool { areEqual(left, right) }
   /// Compares all octets, however early they differ.

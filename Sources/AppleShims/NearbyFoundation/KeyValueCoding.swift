@@ -18,11 +18,11 @@ extension UserDefaults {
   public func value(forKeyPath keyPath: String) -> Any? { object(forKey: keyPath) }
 }
 
-// iCloud's documents. Nobody is signed in here.
+// iCloud's documents. This platform has no iCloud account.
 extension FileManager {
-  /// Identifies the iCloud account; always `nil`, as on a device where nobody is signed in.
+  /// Identifies the iCloud account. Always `nil`, as on a device without an iCloud account.
   public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? { nil }
 
-  /// The folder of an iCloud container; always `nil`, as on a device where nobody is signed in.
+  /// Returns the folder of an iCloud container. Always `nil`, as on a device without an iCloud account.
   public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? { nil }
 }

@@ -180,6 +180,71 @@ struct VerdictTests {
     #expect(report.states() == ["C.swift": .builds, "A.swift": .builds, "B.swift": .blocked])
   }
 
+  @Test("A file that uses an underscored member of a file that does not build waits")
+  func underscoredMembers() throws {
+    let report = try check([
+      "A.swift": "import Foundation\nextension NSObject {\n  @objc static func _make() {}\n}",
+      "B.swift": "import Foundation\nlet made: Void = NSObject._make()",
+      "C.swift": "struct S { var _own = 1 }\nlet own = S()._own",
+    ])
+    #expect(report.states() == ["A.swift": .blocked, "B.swift": .waits, "C.swift": .builds])
+  }
+
+  @Test("A file that imports a module of which no file builds waits")
+  func emptyModules() throws {
+    let library = SourceModule(
+      name: "Library", files: [SourceFile(path: "L.swift", octets: Array("import Missing".utf8))])
+    let app = SourceModule(
+      name: "App", files: [SourceFile(path: "A.swift", octets: Array("import Library\nlet a = 1".utf8))])
+    let report = try ProjectCheck.report([library, app], table: .linux())
+    #expect(report.states() == ["L.swift": .blocked, "A.swift": .waits])
+    #expect(report.files.last?.obstacles.map(\.symbol) == ["Library"])
+  }
+
+  @Test("A thrown text needs a conformance of String to Error, in a file that builds")
+  func thrownTexts() throws {
+    let thrower = "func f() throws { throw \"bad\" }"
+    #expect(try check(["A.swift": thrower]).obstacles() == ["String: Error@1:25"])
+    let variable = "func f() throws {\n  let reason = \"bad\"\n  throw reason\n}"
+    #expect(try check(["A.swift": variable]).obstacles() == ["String: Error@3:9"])
+    let other = "import Foundation\nfunc f(reason: CocoaError) throws { throw reason }"
+    #expect(try check(["A.swift": other]).obstacles().isEmpty)
+    let extended: KeyValuePairs = [
+      "A.swift": thrower, "B.swift": "import Foundation\nextension String: LocalizedError {}",
+    ]
+    #expect(try check(extended).states() == ["A.swift": .builds, "B.swift": .builds])
+    let blocked: KeyValuePairs = [
+      "A.swift": thrower, "B.swift": "import UIKit\nimport Missing\nextension String: Error {}",
+    ]
+    #expect(try check(blocked).states()["A.swift"] == .waits)
+  }
+
+  @Test("A type nested in another one is no attribute, and a test case is no delegate of a framework")
+  func attributesAndTestCases() throws {
+    let model = "import CoreLocation\nimport SwiftUI\nfinal class M { @State var isOn = false }"
+    #expect(try check(["A.swift": model]).obstacles() == ["State@3:18"])
+    let test = "import CoreLocation\nimport XCTest\nclass T: XCTestCase, CLLocationManagerDelegate {}"
+    #expect(try check(["A.swift": test]).obstacles() == ["CLLocationManagerDelegate@3:22"])
+  }
+
+  @Test("A framework's delegate method is not called with a question mark; an app's own closure is")
+  func optionalCalls() throws {
+    let source = """
+      import CoreLocation
+      final class Forwarder: NSObject, CLLocationManagerDelegate {
+        weak var delegate: (any CLLocationManagerDelegate)?
+        var onEnd: (() -> Void)?
+        func end(_ manager: CLLocationManager) {
+          onEnd?()
+          delegate?.locationManager?(manager, didUpdateLocations: [])
+        }
+      }
+      """
+    #expect(try check(["A.swift": source]).obstacles() == ["locationManager?(@7:15"])
+    let plain = source.replacing("locationManager?(", with: "locationManager(")
+    #expect(try check(["A.swift": plain]).states() == ["A.swift": .builds])
+  }
+
   @Test("The change that unblocks most files is listed first")
   func fixes() throws {
     var files: [SourceFile] = [

@@ -104,6 +104,11 @@ extension Publishers.Joined {
     }
   }
 
+  static func combination(
+    _ rule: any CombinationRule.Type, _ publishers: [AnyPublisher<Any, Failure>],
+    _ make: @escaping ([Any]) -> Output
+  ) -> Self { rule.isByPosition ? zip(publishers, make) : latest(publishers, make) }
+
   /// Once every publisher has emitted, emits the latest value of each whenever one changes.
   static func latest(
     _ publishers: [AnyPublisher<Any, Failure>], _ make: @escaping ([Any]) -> Output

@@ -26,6 +26,8 @@ struct FileFacts: Sendable {
     var name: String
     /// Whether the name follows a dot.
     var isMember: Bool
+    /// Whether the name is an attribute's, so that a type nested in another one does not count.
+    var isAttribute = false
   }
 
   struct Finding: Equatable, Sendable {
@@ -44,6 +46,8 @@ struct FileFacts: Sendable {
   /// Number of occurrences of each use.
   var useCounts: [Use: Int] = [:]
   var findings: [Finding] = []
+  /// Methods of a delegate that are called with a question mark behind their name, with the first offset of each.
+  var optionalCalls: [String: Int] = [:]
   /// What each declared or extended type inherits from or conforms to, by the last part of the names.
   var parents: [(type: String, parent: String)] = []
   /// Types declared in an inactive branch, with their offsets.
@@ -66,5 +70,5 @@ struct FileFacts: Sendable {
 /// Constructs that do not compile on Linux and that looking up names cannot detect.
 enum SyntaxRule: String, Sendable {
   case objc, selector, keyPathString, interfaceBuilder, coreData, previews, colourLiteral
-  case errorDirective, macro, attribute, predicateFormat, applicationMain
+  case errorDirective, macro, attribute, predicateFormat, applicationMain, optionalCall
 }

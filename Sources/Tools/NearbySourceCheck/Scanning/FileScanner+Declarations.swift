@@ -22,6 +22,7 @@ extension FileScanner {
     case "precedencegroup", "operator": skipOperator(token.text)
     case "set", "willSet", "didSet": declareAccessorParameter()
     case "init", "subscript": declareGenerics(at: index + 1)
+    case "throw": useThrownText()
     default: break
     }
     index += 1
@@ -128,9 +129,24 @@ extension FileScanner {
       guard token.isName, depth == 0 else { continue }
       // The module in `SwiftUI.View`, or the outer type in `Outer.Inner`.
       let isQualifier = current + 1 < tokens.count && tokens[current + 1].isSymbol(".")
-      if isBehindColon, !isQualifier { facts.parents.append((type, token.text)) }
+      if isBehindColon, !isQualifier {
+        facts.parents.append((type, token.text))
+        if type == "String", Self.errors.contains(token.text) { facts.export(Self.textAsError, .member) }
+      }
       if !isBehindColon { type = token.text }
     }
+  }
+
+  // MARK: Thrown texts
+
+  private static let errors: Set<String> = ["Error", "LocalizedError", "CustomNSError"]
+  /// Stands for a conformance of `String` to `Error`, which apps declare in order to throw texts.
+  private static let textAsError = "String: Error"
+
+  private mutating func useThrownText() {
+    let isVariable = next().isName && texts.contains(next().text) && !next(2).isSymbol(".")
+    guard next().kind == .text || isVariable else { return }
+    facts.add(.init(name: Self.textAsError, isMember: false), at: next().offset)
   }
 
   private mutating func declareTypeName(_ name: String) {
@@ -200,6 +216,7 @@ extension FileScanner {
     } else if first.isSymbol(".") {
       declareBound(at: index + 3)
     } else if first.isName || first.kind == .word && !first.isWord("_") {
+      if next(2).isSymbol("="), next(3).kind == .text { texts.insert(first.text) }
       index += 1
       declare(first.text)
       var current = index + 1

@@ -8,6 +8,9 @@ extension FileScanner {
     if caseDepth != nil, token.isFirstOnLine, !previous.isSymbol(",") { caseDepth = nil }
     let before = previous
     if before.isSymbol(".") {
+      if isOptionalCall, facts.optionalCalls[token.text] == nil {
+        facts.optionalCalls[token.text] = token.offset
+      }
       if !Self.metaMembers.contains(token.text) {
         facts.add(.init(name: token.text, isMember: true), at: token.offset)
       }
@@ -20,6 +23,14 @@ extension FileScanner {
     }
     checkCalls(token)
     facts.add(.init(name: token.text, isMember: false), at: token.offset)
+  }
+
+  /// Whether the name at the index is called as in `delegate?.session?(…)`.
+  private var isOptionalCall: Bool {
+    guard next().isSymbol("?"), next(2).isSymbol("("), index >= 2 else { return false }
+    let isChained = tokens[index - 2].isSymbol("?") || tokens[index - 2].isSymbol("!")
+    guard index >= (isChained ? 3 : 2) else { return false }
+    return tokens[index - (isChained ? 3 : 2)].text.lowercased().hasSuffix("delegate")
   }
 
   /// Whether the parentheses here belong to a declaration rather than a call.

@@ -16,6 +16,8 @@ struct FileScanner {
   var braces: [Brace] = []
   /// The kind of the next brace, set once a type's declaration has begun.
   var pendingType: Brace?
+  /// Variables that are declared with a text as value.
+  var texts: Set<String> = []
   /// Brace depth of the enum whose `case` is being scanned.
   var caseDepth: Int?
 
@@ -174,7 +176,9 @@ struct FileScanner {
     case "dynamicMemberLookup": facts.hasDynamicMembers = true
     default:
       if SwiftWords.isType(name.text) {
-        facts.add(.init(name: name.text, isMember: false), at: name.offset)
+        let isQualified = index < tokens.count && tokens[index].isSymbol(".")
+        facts.add(
+          .init(name: name.text, isMember: false, isAttribute: !isQualified), at: name.offset)
         return
       }
       if !SwiftWords.attributes.contains(name.text), !name.text.hasPrefix("_") {

@@ -6,6 +6,8 @@ struct NameResolver {
     let offset: Int
     /// Index into the project's lists of providers.
     let list: Int
+    /// Whether the name is that of an imported module of the project.
+    var isModule = false
   }
 
   struct Outcome: Sendable {
@@ -40,12 +42,18 @@ struct NameResolver {
   func resolve(_ facts: FileFacts, inModule module: Int) -> Outcome {
     var outcome = Outcome()
     var reach = always | (exported[module] ?? 0)
-    for one in facts.imports { reach |= table.reach(of: one.module) ?? 0 }
+    for one in facts.imports {
+      reach |= table.reach(of: one.module) ?? 0
+      if let list = index.files(ofModule: one.module, importedBy: module) {
+        outcome.needs.append(.init(name: one.module, offset: one.offset, list: list, isModule: true))
+      }
+    }
     for (use, offset) in facts.uses {
       if isPlain(use, facts) {
-        // The project may declare an underscored type, whose file must build.
-        if use.name.utf8.first == UInt8(ascii: "_"), !use.isMember, facts.exported[use.name] == nil,
-          !facts.locals.contains(use.name), let list = index.list(use.name, module: module, topOnly: true)
+        // The project may declare an underscored name, whose file must build.
+        if use.name.utf8.first == UInt8(ascii: "_"), facts.exported[use.name] == nil,
+          !facts.locals.contains(use.name),
+          let list = index.list(use.name, module: module, topOnly: !use.isMember)
         {
           outcome.needs.append(.init(name: use.name, offset: offset, list: list))
         }
@@ -75,7 +83,7 @@ struct NameResolver {
     let known =
       use.isMember
       ? table.members(use.name) | (isType ? table.free(use.name) : 0)
-      : table.free(use.name) | table.members(use.name)
+      : table.free(use.name) | (use.isAttribute ? 0 : table.members(use.name))
     // The project's top-level declarations hide imported ones.
     if !use.isMember, let list = index.list(use.name, module: module, topOnly: true) {
       outcome.needs.append(.init(name: use.name, offset: offset, list: list))
@@ -111,6 +119,8 @@ struct ProjectIndex {
   private(set) var providers: [[Int]] = []
   private var lists: [Key: Int] = [:]
   private var modules: [String: Int] = [:]
+  /// The list of each module's files.
+  private var filesOfModules: [Int: Int] = [:]
 
   /// - Parameters:
   ///   - names: The names of the modules.
@@ -124,6 +134,7 @@ struct ProjectIndex {
       }
     }
     for (file, one) in facts.enumerated() {
+      add(file, ofModule: one.module)
       for (name, declared) in one.facts.exported.sorted(by: { $0.key < $1.key }) {
         add(name, declared, file, to: one.module)
         for importer in (importers[one.module] ?? []).sorted() { add(name, declared, file, to: importer) }
@@ -145,6 +156,21 @@ struct ProjectIndex {
       lists[key] = providers.count
       providers.append([file])
     }
+  }
+
+  private mutating func add(_ file: Int, ofModule module: Int) {
+    if let list = filesOfModules[module] {
+      providers[list].append(file)
+    } else {
+      filesOfModules[module] = providers.count
+      providers.append([file])
+    }
+  }
+
+  /// The list of files of another module of the project. The compiler builds no module without files.
+  func files(ofModule name: String, importedBy module: Int) -> Int? {
+    guard let other = modules[name], other != module else { return nil }
+    return filesOfModules[other]
   }
 
   func list(_ name: String, module: Int, topOnly: Bool) -> Int? {

@@ -18,8 +18,26 @@ struct ObstacleFinder {
     result += outcome.unreached.map { use, offset, module in
       inactive(use.name) != nil ? obstacle(use, offset) : missingImport(use, offset, module)
     }
+    // The frameworks' delegate protocols have default implementations here instead of optional methods.
+    result += facts.optionalCalls.filter { table.members($0.key) & table.frameworks != 0 }.map {
+      obstacle(.init(rule: .optionalCall, symbol: $0.key + "?(", offset: $0.value))
+    }
+    result += testCases()
     result += facts.imports.compactMap { module($0, isUsed: !names.isEmpty) }
     return merged(result)
+  }
+
+  /// Conformances of XCTest's cases to the frameworks' delegate protocols. XCTestCase is no NSObject on Linux.
+  private func testCases() -> [BuildObstacle] {
+    let cases = Set(facts.parents.filter { $0.parent == "XCTestCase" }.map(\.type))
+    return facts.parents.filter { type, parent in
+      cases.contains(type) && parent.hasSuffix("Delegate") && table.free(parent) & table.frameworks != 0
+    }.map { _, parent in
+      let offset = facts.uses.first { $0.use.name == parent }?.offset ?? 0
+      return make(
+        .objectiveC, parent, offset, "requires an NSObject, which XCTestCase is not on Linux",
+        "conform a class of its own, which the test creates", group: "objective-c")
+    }
   }
 
   private func make(
@@ -86,6 +104,11 @@ struct ObstacleFinder {
     case .macro: return (.syntax, "is a macro that is not here", "write out what it stands for")
     case .attribute:
       return (.syntax, "is an attribute that Linux does not know", "remove it, or put it into an `#if`")
+    case .optionalCall:
+      return (
+        .objectiveC, "calls a delegate's method as optional, which it is not here",
+        "remove the question mark behind the method's name: methods that a delegate leaves out do nothing"
+      )
     case .predicateFormat:
       return (.symbol, "is not in Foundation on Linux", "filter with a closure, or write #Predicate")
     }

@@ -110,6 +110,14 @@ package struct ProjectCheck {
       let providers = index.providers[need.list]
       guard !providers.contains(where: { alive[$0] }), let first = providers.first else { continue }
       let path = files[first].path
+      if need.isModule {
+        result.append(
+          BuildObstacle(
+            kind: .dependency, symbol: need.name, place: file.lines.place(of: need.offset), count: 1,
+            reason: "is a module of which no file builds", advice: "make one of its files build",
+            group: "module " + need.name, provider: path))
+        continue
+      }
       result.append(
         BuildObstacle(
           kind: .dependency, symbol: need.name, place: file.lines.place(of: need.offset),

@@ -16,7 +16,9 @@ struct CheckManifest {
 
   /// Modules that Apple's Foundation brings along, so that apps do not import them.
   static let implicitImports = [
-    "Combine", "CoreGraphics", "FoundationNetworking", "FoundationXML", "NearbyFoundation", "Observation",
+    "Combine", "CoreGraphics", "FoundationNetworking", "FoundationXML", "NearbyFoundation",
+    "NearbyURLSession",
+    "Observation",
   ]
 
   var text: String {

@@ -12,8 +12,8 @@ enum EngineTargets {
     "NearbyPeerNetwork", "NearbyPeers", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
     "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTestIssues",
     "NearbyTesting",
-    "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyVirtualBluetooth", "NearbyVirtualTime",
-    "NearbyVirtualUWB", "NearbyWorldProtocol",
+    "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyURLSession", "NearbyVirtualBluetooth",
+    "NearbyVirtualTime", "NearbyVirtualUWB", "NearbyWorldProtocol",
   ]
 
   /// The name of our target when an app's target has the same name.

@@ -1,6 +1,7 @@
 import Foundation
 
-// How lists edit their data: `onDelete` and `onMove` pass offsets.
+// How lists edit their data: `onDelete` and `onMove` pass offsets. On Apple's systems these members are SwiftUI's and
+// visible to every file of an app that imports it anywhere; views, which import it, are not compiled here.
 extension RangeReplaceableCollection where Self: MutableCollection {
   /// Removes the elements at these offsets, counted from the start; each must be less than `count`.
   public mutating func remove(atOffsets offsets: IndexSet) {
