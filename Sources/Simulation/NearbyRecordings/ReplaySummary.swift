@@ -35,6 +35,8 @@ package struct ReplaySummary: Equatable, Sendable {
   package var duration: Duration
   /// Number of ranges after which the estimator reported a distance.
   package var told: Int
+  /// Count of values that were `nan` or infinite, and so count as missing.
+  package var missingValues = 0
   /// `nil` if the recording has no truth.
   package var rangeScore: Score?
   package var estimateScore: Score?

@@ -45,6 +45,10 @@ package struct RangeFilter: Sendable {
     var sawLeap = false
     var calm = 0
   }
+  private struct Anchor: Sendable {
+    var distance: Double
+    var time: Duration
+  }
   /// Number of fused ranges after which an unsure track counts as firm and resists challengers.
   private static let firm: UInt8 = 3
   /// Whether the last fused range was suspicious, and in which direction.
@@ -61,6 +65,8 @@ package struct RangeFilter: Sendable {
   private var lastSuspect = Suspect.none
   /// Ranges fused since the track was last unsure, counted up to `firm`.
   private var firmness: UInt8 = 0
+  /// Where the peer was when the track was last firm; `nil` since the track started.
+  private var anchor: Anchor?
   /// Times of the last accepted range and of the last one that entered the track.
   private var time: Duration = .zero
   private var lastFused: Duration = .zero
@@ -144,6 +150,7 @@ package struct RangeFilter: Sendable {
       carry(&moved.track)
       remembered = moved
     }
+    anchor?.distance += change
     newest?.range += change
     older?.range += change
   }
@@ -199,6 +206,7 @@ package struct RangeFilter: Sendable {
     if remembered != nil { doubtMemory(deviation: deviation, isTooLong: residual > 0) }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     firmness = min(firmness + 1, Self.firm)
+    if firmness == Self.firm { anchor = Anchor(distance: track.distance, time: sighting.time) }
     lastFused = sighting.time
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
@@ -348,6 +356,7 @@ package struct RangeFilter: Sendable {
       remembered = memory
     }
     firmness = UInt8(min(rival.witnesses, Int(Self.firm)))
+    if firmness == Self.firm { anchor = Anchor(distance: rival.track.distance, time: sighting.time) }
     lastFused = sighting.time
     return rival.track
   }
@@ -365,12 +374,14 @@ package struct RangeFilter: Sendable {
 
   /// Whether the evidence for a challenger outweighs the track. Source: `Docs/range-filter.md`, section 5.
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
-    let unsure = constants.value.sigmaWhenUnsure
-    if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
-    // A track that rests on one range after a gap yields to two.
-    if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
-    let isBehindGap = (rival.since - lastFused) / .seconds(1) > constants.value.longestDoubt
-    if isBehindGap { return rival.witnesses >= 3 }
+    if isWithinReach(rival) {
+      let unsure = constants.value.sigmaWhenUnsure
+      if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
+      // A track that rests on one range after a gap yields to two.
+      if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
+      let isBehindGap = (rival.since - lastFused) / .seconds(1) > constants.value.longestDoubt
+      if isBehindGap { return rival.witnesses >= 3 }
+    }
     let jump = rival.track.distance - track.distance
     let isFarther = jump > 0
     let doubt = max(
@@ -378,6 +389,16 @@ package struct RangeFilter: Sendable {
       isFarther ? constants.value.shortestDoubtFarther : constants.value.shortestDoubtNearer)
     let lasted = (rival.latest - (isFarther ? rival.since : lastFused)) / .seconds(1)
     return rival.witnesses >= constants.value.witnesses && lasted >= doubt
+  }
+
+  /// Whether the peer can have moved to a challenger since the track was last firm: on foot, or at the speed that the
+  /// challenger itself shows. A silence must not let a short burst of wild ranges move it further.
+  private func isWithinReach(_ rival: Challenger) -> Bool {
+    guard let anchor else { return true }
+    let seconds = (rival.latest - anchor.time) / .seconds(1)
+    let speed = max(constants.value.fastest, rival.track.rate.magnitude)
+    let noise = constants.value.gateOfNoise * rival.track.distanceVariance.squareRoot()
+    return (rival.track.distance - anchor.distance).magnitude <= speed * seconds + noise
   }
 
   /// Starts a track from this range and an earlier one that agrees with it, or keeps the range for a later
@@ -399,6 +420,7 @@ package struct RangeFilter: Sendable {
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
     firmness = 2
+    anchor = nil
     lastFused = sighting.time
     newest = nil
     older = nil

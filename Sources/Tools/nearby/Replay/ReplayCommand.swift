@@ -20,7 +20,8 @@ struct ReplayCommand {
     let rows = recording.replay(rangeOffset: options.rangeOffset)
     if !options.isSummaryOnly { try printRows(rows, in: context) }
     if let plot { try PlotFile.write(ReplayPlot.plot(rows, title: title).svg(), to: plot) }
-    let summary = ReplaySummary(rows, rangeOffset: options.rangeOffset)
+    var summary = ReplaySummary(rows, rangeOffset: options.rangeOffset)
+    summary.missingValues = recording.missingValues
     switch (isJSON, options.isSummaryOnly) {
     case (false, true): context.output.write(ReplayText.summary(summary))
     case (false, false): context.output.write("\n" + ReplayText.summary(summary))

@@ -33,6 +33,9 @@ enum ReplayText {
     func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     var out = "\(counted(summary.ranges, "range")) of \(counted(summary.pairs, "pair")) in \(seconds) s; "
     out += "\(counted(summary.told, "estimate"))\n"
+    if summary.missingValues > 0 {
+      out += "\(counted(summary.missingValues, "missing value")): nan or infinite\n"
+    }
     guard let ranges = summary.rangeScore, let estimates = summary.estimateScore else {
       return out + "no ground truth in this recording\n"
     }
@@ -64,6 +67,7 @@ enum ReplayText {
     line.add("pairs", summary.pairs)
     line.add("seconds", summary.duration / .seconds(1), decimals: 3)
     line.add("estimates", summary.told)
+    line.add("missing_values", summary.missingValues)
     line.add("range", json: json(summary.rangeScore))
     line.add("estimate", json: json(summary.estimateScore))
     return line.closed()
