@@ -61,6 +61,8 @@ package struct RangeFilter: Sendable {
   package private(set) var noiseScale = 1.0
   /// Learnt acceleration density, relative to the assumed one.
   package private(set) var motionScale = 1.0
+  /// Variance of the error that recent ranges share because their paths were probably blocked, m².
+  private var sharedVariance = 0.0
   private var track: RangeTrack?
   private var lastSuspect = Suspect.none
   /// Ranges fused since the track was last unsure, counted up to `firm`.
@@ -104,26 +106,47 @@ package struct RangeFilter: Sendable {
   }
 
   /// Does what `update` does, without computing the estimate.
-  mutating func absorb(range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration) {
+  ///
+  /// - Parameter blockedProbability: Probability that the direct path was blocked; replaces the receiver's judgement.
+  mutating func absorb(
+    range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, blockedProbability: Double? = nil,
+    at now: Duration
+  ) {
+    let blocked = BlockedPathError.checked(blockedProbability)
     let isLate = (track != nil || newest != nil) && now < time
     guard range >= constants.value.smallestRange, range <= constants.value.largestRange, !isLate else {
       lastInnovation = RangeInnovation(verdict: .ignored)
       return
     }
-    let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
-    let sighting = Sighting(range: range, variance: variance, time: now)
+    let excess = blocked.map(BlockedPathError.variance)
+    let shared = blocked.map(BlockedPathError.sharedVariance)
+    let variance =
+      noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight && blocked == nil) + (excess ?? 0)
+    let longest = blocked.map(BlockedPathError.lengthening) ?? 0
+    var sighting = Sighting(range: range, variance: variance, time: now)
     let gap = (now - time) / .seconds(1)
     if var track {
       track.predict(over: gap, motion: motion)
       let lost = constants.value.sigmaWhenLost
       if track.distanceVariance <= lost * lost {
         time = now
+        // An obstacle only lengthens: at most the part of the range beyond the track is put down to it.
+        sighting.range = range - min(longest, max(0, range - track.distance))
+        shareBlockedError(shared, seconds: gap)
         self.track = weigh(sighting, track, gap: gap)
         return
       }
     }
     time = now
+    sharedVariance = shared ?? 0
     start(with: sighting)
+  }
+
+  /// Follows how much the error of recent ranges is the obstacle's, which no number of ranges averages away.
+  private mutating func shareBlockedError(_ shared: Double?, seconds: Double) {
+    guard let shared else { return sharedVariance = 0 }
+    let share = min(1, seconds / constants.value.blockedMemory)
+    sharedVariance += max(share, constants.value.leastBlockedShare) * (shared - sharedVariance)
   }
 
   /// Shifts everything the filter holds by a change of distance since the last range that is known from
@@ -168,7 +191,7 @@ package struct RangeFilter: Sendable {
     let echoes = constants.value.echoSigma * constants.value.echoSigma
     return RangeEstimate(
       distance: max(0, track.distance), rate: track.rate,
-      sigma: (track.distanceVariance + echoes).squareRoot())
+      sigma: (track.distanceVariance + echoes + sharedVariance).squareRoot())
   }
 
   /// Combines stated and learnt noise of one range, m². Source: `Docs/range-filter.md`, equation 8.

@@ -17,7 +17,8 @@ struct ReplayCommand {
 
   func run(in context: CommandContext) throws(CommandError) {
     let recording = try RecordingFolder.read(options.folder).choosing(options)
-    let rows = recording.replay(rangeOffset: options.rangeOffset)
+    let rows = recording.replay(
+      rangeOffset: options.rangeOffset, usesReceiverFigures: options.usesFigures)
     if !options.isSummaryOnly { try printRows(rows, in: context) }
     if let plot { try PlotFile.write(ReplayPlot.plot(rows, title: title).svg(), to: plot) }
     var summary = ReplaySummary(rows, rangeOffset: options.rangeOffset)

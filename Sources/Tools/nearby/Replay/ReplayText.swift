@@ -50,6 +50,9 @@ enum ReplayText {
     if let normalised = estimates.normalisedError {
       out += "error over stated sigma: \(NumberFormat.fixed(normalised, 2)) (ideal: 1)\n"
     }
+    if let within = estimates.within {
+      out += "within 2.5 stated sigmas: \(NumberFormat.fixed(100 * within, 1)) % (ideal: 98.8)\n"
+    }
     return out
   }
 
@@ -82,6 +85,7 @@ enum ReplayText {
     line.add("bias_removed", json: score.biasRemoved.map(json) ?? "null")
     line.add("lag", score.lag, decimals: 4)
     line.add("normalised_error", score.normalisedError, decimals: 3)
+    line.add("within", score.within, decimals: 4)
     return line.closed()
   }
 
