@@ -15,7 +15,7 @@ func partsBenchmark() -> [Figure] {
 
 /// A part of a round, for timing and for counting.
 enum Part: String, CaseIterable {
-  case decoding, host, estimator, exchange, air
+  case decoding, host, estimator, exchange, air, blockedPath
 
   var title: String {
     switch self {
@@ -24,12 +24,14 @@ enum Part: String, CaseIterable {
     case .estimator: "an estimator processes a reading and returns its estimate"
     case .exchange: "the simulator computes one exchange with angles"
     case .air: "the air's round, both chips, without physics"
+    case .blockedPath: "the probability of a blocked path from all receiver figures"
     }
   }
 
   var target: Figure.Target {
     switch self {
     case .decoding: .under(200)
+    case .blockedPath: .under(50)
     case .host, .estimator, .exchange, .air: .none
     }
   }
@@ -48,6 +50,7 @@ enum Part: String, CaseIterable {
       let packet = pair.notification()
       return { pair.receive(packet, times: $0) }
     case .estimator: return { estimate(times: $0) }
+    case .blockedPath: return { judgePaths(times: $0) }
     case .exchange:
       var world = Self.world()
       var done = 0
@@ -92,6 +95,23 @@ private func estimate(times: Int) -> UInt64 {
           azimuth: 0.3 + wobble, elevation: 0.1 - wobble, azimuthSigma: 0.05, elevationSigma: 0.05)))
     let estimate = estimator.estimate(at: time)
     sum += (estimate.distance?.distance ?? 0) + (estimate.direction?.azimuth ?? 0)
+  }
+  return sum.bitPattern
+}
+
+private func judgePaths(times: Int) -> UInt64 {
+  let model = BlockedPathModel()
+  var figures = ReceiverFigures()
+  figures.power = -80.5
+  figures.firstPathAmplitudes = SIMD3(4100, 5200, 3900)
+  figures.accumulatedSymbols = 101
+  figures.noise = 40
+  var sum = 0.0
+  for index in 0..<times {
+    let wobble = Double(index % 7)
+    figures.range = 3 + wobble
+    figures.firstPathPower = -84 - wobble
+    sum += model.probability(figures) ?? 0
   }
   return sum.bitPattern
 }

@@ -6,15 +6,18 @@ package struct PeerReading: Equatable, Sendable {
   /// Standard deviation of `range` in metres.
   package var rangeSigma: Double
   package var isLikelyNonLineOfSight: Bool
+  /// Probability that the direct path was blocked, from `BlockedPathModel`; replaces `isLikelyNonLineOfSight`.
+  package var blockedProbability: Double?
   package var angle: PeerAngle?
   package init(
     time: Duration, range: Double?, rangeSigma: Double = 0.1, isLikelyNonLineOfSight: Bool = false,
-    angle: PeerAngle? = nil
+    blockedProbability: Double? = nil, angle: PeerAngle? = nil
   ) {
     self.time = time
     self.range = range
     self.rangeSigma = rangeSigma
     self.isLikelyNonLineOfSight = isLikelyNonLineOfSight
+    self.blockedProbability = blockedProbability
     self.angle = angle
   }
 }
@@ -74,7 +77,8 @@ package struct PeerEstimator: Sendable {
     if let range = reading.range {
       ranges.absorb(
         range: range, sigma: reading.rangeSigma,
-        isLikelyNonLineOfSight: reading.isLikelyNonLineOfSight, at: reading.time)
+        isLikelyNonLineOfSight: reading.isLikelyNonLineOfSight,
+        blockedProbability: reading.blockedProbability, at: reading.time)
     }
     if let angle = reading.angle {
       directions.absorb(

@@ -42,6 +42,16 @@ struct CSVReader {
     fields = scanner.fields
   }
 
+  /// Continues a file with its next whole lines.
+  init(continuing previous: CSVReader, bytes: [UInt8]) {
+    file = previous.file
+    header = previous.header
+    self.bytes = bytes
+    position = 0
+    line = previous.line
+    nextLine = previous.nextLine
+  }
+
   private init(file: String, bytes: [UInt8], position: Int) {
     self.file = file
     self.bytes = bytes
@@ -87,6 +97,14 @@ struct CSVReader {
   func number(_ index: Int) throws(RecordingError) -> Double {
     let field = fields[index]
     return try DecimalNumber.finite(bytes, from: field.start, to: field.end, at: place(index))
+  }
+
+  /// A field as a finite number, or `nil` if it is blank, `nan` or infinite.
+  func numberIfKnown(_ index: Int) throws(RecordingError) -> Double? {
+    guard !isBlank(index) else { return nil }
+    let field = fields[index]
+    let value = try DecimalNumber.any(bytes, from: field.start, to: field.end, at: place(index))
+    return value.isFinite ? value : nil
   }
 
   /// Location of a field in the current row, for messages.

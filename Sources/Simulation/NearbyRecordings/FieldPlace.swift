@@ -17,8 +17,8 @@ struct FieldPlace {
 }
 
 extension DecimalNumber {
-  /// Parses a finite decimal number, optionally surrounded by spaces.
-  static func finite(
+  /// Parses a decimal number, optionally surrounded by spaces; `nan` and `inf` are numbers here.
+  static func any(
     _ bytes: [UInt8], from start: Int, to end: Int, at place: @autoclosure () -> FieldPlace
   ) throws(RecordingError) -> Double {
     if let value = parse(bytes, from: start, to: end) { return value }
@@ -31,7 +31,16 @@ extension DecimalNumber {
     guard isDecimal, let value = Double(String(decoding: content, as: UTF8.self)) else {
       throw .notANumber(file: place.file, line: place.line, column: place.column, found: found)
     }
+    return value
+  }
+
+  /// Parses a finite decimal number, optionally surrounded by spaces.
+  static func finite(
+    _ bytes: [UInt8], from start: Int, to end: Int, at place: @autoclosure () -> FieldPlace
+  ) throws(RecordingError) -> Double {
+    let value = try any(bytes, from: start, to: end, at: place())
     guard value.isFinite else {
+      let (place, found) = (place(), String(decoding: bytes[start..<end].prefix(40), as: UTF8.self))
       throw .notFinite(file: place.file, line: place.line, column: place.column, found: found)
     }
     return value

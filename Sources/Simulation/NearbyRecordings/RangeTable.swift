@@ -3,6 +3,8 @@ struct RangeTable {
   private(set) var ranges: [RecordedRange] = []
   /// The line on which each antenna first appears.
   private(set) var firstLines: [String: Int] = [:]
+  /// Count of values that are `nan` or infinite, in columns that estimators do not need.
+  private(set) var notFinite = 0
 
   private struct Extra {
     var index: Int
@@ -29,9 +31,10 @@ struct RangeTable {
     }
   }
 
-  /// Whether a column holds numbers, which is the case if its name ends in a unit.
+  /// Whether a column holds numbers, which is the case if its name ends in a unit or is a receiver's figure.
   private static func isNumeric(_ name: String) -> Bool {
-    ["_m", "_dbm", "_db", "_ppm", "_s", "_deg", "_rad", "_hz"].contains { name.hasSuffix($0) }
+    if ReceiverColumns.names.contains(name) { return true }
+    return ["_m", "_dbm", "_db", "_ppm", "_s", "_deg", "_rad", "_hz"].contains { name.hasSuffix($0) }
   }
 
   /// Parses one row. Throws if it is earlier than the previous one.
@@ -45,8 +48,8 @@ struct RangeTable {
       if firstLines[name] == nil { firstLines[name] = row.line }
       entry.tag = name
     }
-    if let trueRange, !row.isBlank(trueRange) {
-      entry.trueRange = try row.number(trueRange, in: Recording.rangeBounds)
+    if let trueRange, let known = try optional(trueRange, row) {
+      entry.trueRange = try row.place(trueRange).check(known, in: Recording.rangeBounds)
     }
     try checkOrder(seconds: seconds, row)
     for index in extras.indices { try appendExtra(index, row) }
@@ -65,13 +68,20 @@ struct RangeTable {
     switch extras[index].column.values {
     case .numbers(var numbers):
       extras[index].column.values = .text([])
-      numbers.append(row.isBlank(field) ? .nan : try row.number(field))
+      numbers.append(try optional(field, row) ?? .nan)
       extras[index].column.values = .numbers(numbers)
     case .text(var text):
       extras[index].column.values = .text([])
       text.append(try row.text(field))
       extras[index].column.values = .text(text)
     }
+  }
+
+  /// A number that may be missing. Radios write `-inf` for the logarithm of no power, and `nan` for no figure.
+  private mutating func optional(_ field: Int, _ row: CSVReader) throws(RecordingError) -> Double? {
+    let value = try row.numberIfKnown(field)
+    if value == nil, !row.isBlank(field) { notFinite += 1 }
+    return value
   }
 
   var extraColumns: [RecordedColumn] { extras.map(\.column) }

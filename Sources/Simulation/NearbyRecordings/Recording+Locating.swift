@@ -66,11 +66,12 @@ extension Recording {
   ///   - rangeOffset: The radio's antenna delay, metres, subtracted from every range.
   ///   - forwardInDevice: Direction that the recorded body calls forward; vehicles use x.
   ///   - parameters: The estimator's parameters; `nil` uses those that suit the track.
+  ///   - usesReceiverFigures: Whether to judge from the receiver's figures, if recorded, which paths were blocked.
   ///   - visit: Called with every row; returning `false` stops the run.
   package func locate(
     along choice: RecordedTrackChoice, rangeOffset: Double = 0,
     forwardInDevice: SIMD3<Double> = SIMD3(1, 0, 0), parameters: AssistanceParameters? = nil,
-    visit: (LocateRow) -> Bool
+    usesReceiverFigures: Bool = true, visit: (LocateRow) -> Bool
   ) {
     var track = RecordedTrack(choice == .truth ? truePath : trackedPath)
     var truth = RecordedTrack(truePath)
@@ -79,6 +80,7 @@ extension Recording {
     let arms = Dictionary(tags.map { ($0.name, $0.position) }) { first, _ in first }
     let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
     let trueRanges = trueRanges()
+    let blocked = usesReceiverFigures ? blockedProbabilities(rangeOffset: rangeOffset) : []
     var searches = Searches(parameters)
     for (row, entry) in ranges.enumerated() {
       guard let pose = track.pose(at: entry.time),
@@ -87,7 +89,7 @@ extension Recording {
       let (object, number) = searches.numbers(of: entry.pair)
       let reading = AssistanceReading(
         time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
-        range: entry.range - rangeOffset)
+        range: entry.range - rangeOffset, blockedProbability: blocked.isEmpty ? nil : blocked[row])
       searches.locators[object].update(reading)
       var distance = searches.filters[number].update(
         reading, hypotheses: searches.locators[object].hypotheses)

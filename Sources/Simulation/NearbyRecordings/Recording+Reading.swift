@@ -14,11 +14,12 @@ extension Recording {
   ///
   /// Times must not decrease, quaternions must have length 1 within `quaternionTolerance`, and names of
   /// objects and antennas must be non-empty and unique. Ranges to objects without a position are valid; they
-  /// have no truth.
+  /// have no truth. Of the columns that estimators do not need, `nan` and infinite numbers count as missing.
   package init(folder: URL) throws(RecordingError) {
     let table = try Self.ranges(file: folder.appendingPathComponent("ranges.csv"))
     ranges = table.ranges
     extraColumns = table.extraColumns
+    missingValues = table.notFinite
     truePath = try Self.path(file: folder.appendingPathComponent("traj_gt.csv"))
     trackedPath = try Self.path(file: folder.appendingPathComponent("traj_vio_semisynthetic.csv"))
     objects = try Self.points(

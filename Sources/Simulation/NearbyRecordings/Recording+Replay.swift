@@ -20,13 +20,15 @@ extension Recording {
   /// - Parameters:
   ///   - rangeSigma: Stated standard deviation of the ranges, metres, because recordings have none.
   ///   - rangeOffset: The radio's antenna delay, metres, subtracted from every range.
+  ///   - usesReceiverFigures: Whether to judge from the receiver's figures, if recorded, which paths were blocked.
   package func replay(
-    rangeSigma: Double = 0.1, rangeOffset: Double = 0,
+    rangeSigma: Double = 0.1, rangeOffset: Double = 0, usesReceiverFigures: Bool = true,
     parameters: RangeFilterParameters = RangeFilterParameters()
   ) -> [ReplayRow] {
     var estimators: [PeerEstimator] = []
     var places: [RecordedPair: Int] = [:]
     let truth = trueRanges()
+    let blocked = usesReceiverFigures ? blockedProbabilities(rangeOffset: rangeOffset) : []
     return ranges.enumerated().map { row, entry in
       let place = places[entry.pair, default: estimators.count]
       if place == estimators.count {
@@ -34,7 +36,9 @@ extension Recording {
         estimators.append(PeerEstimator(ranges: parameters))
       }
       estimators[place].update(
-        PeerReading(time: entry.time, range: entry.range - rangeOffset, rangeSigma: rangeSigma))
+        PeerReading(
+          time: entry.time, range: entry.range - rangeOffset, rangeSigma: rangeSigma,
+          blockedProbability: blocked.isEmpty ? nil : blocked[row]))
       let distance = estimators[place].estimate(at: entry.time).distance
       return ReplayRow(
         time: entry.time, object: entry.object, tag: entry.tag, range: entry.range,

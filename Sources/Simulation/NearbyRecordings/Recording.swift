@@ -17,6 +17,8 @@ package struct Recording: Equatable, Sendable {
   package var tags: [RecordedPoint]
   /// Contents of `meta.json`; empty if there is no such file.
   package var meta: [String: RecordedMeta]
+  /// Count of values in `ranges.csv` that were `nan` or infinite, and so count as missing.
+  package var missingValues = 0
 
   package init(
     ranges: [RecordedRange], extraColumns: [RecordedColumn] = [], truePath: [RecordedPose] = [],

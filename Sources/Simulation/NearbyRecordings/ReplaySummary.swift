@@ -27,6 +27,8 @@ package struct ReplaySummary: Equatable, Sendable {
     package var lag: Double?
     /// Root mean square of error / stated sigma, 1 if the stated uncertainty is right; `nil` for ranges.
     package var normalisedError: Double?
+    /// Share of the values that are within 2.5 stated sigmas of the truth, 0 to 1; `nil` for ranges.
+    package var within: Double?
   }
 
   package var ranges: Int
@@ -35,6 +37,8 @@ package struct ReplaySummary: Equatable, Sendable {
   package var duration: Duration
   /// Number of ranges after which the estimator reported a distance.
   package var estimateCount: Int
+  /// Count of values that were `nan` or infinite, and so count as missing.
+  package var missingValues = 0
   /// `nil` if the recording has no truth.
   package var rangeScore: Score?
   package var estimateScore: Score?
@@ -72,8 +76,13 @@ package struct ReplaySummary: Equatable, Sendable {
     let biasRemoved = score.map {
       Figures(rmse: $0.rmse, sigma: $0.sigma, percentile95: $0.percentile95, largest: $0.largest)
     }
+    let held = rows.count { row in
+      guard let truth = row.trueRange, let value = value(row), let sigma = row.sigma else { return false }
+      return (value - truth).magnitude <= 2.5 * sigma
+    }
     return Score(
       count: errors.count, bias: bias, asMeasured: asMeasured, biasRemoved: biasRemoved,
-      lag: score?.lag, normalisedError: statesSigma ? score?.normalisedError : nil)
+      lag: score?.lag, normalisedError: statesSigma ? score?.normalisedError : nil,
+      within: statesSigma ? Double(held) / Double(errors.count) : nil)
   }
 }

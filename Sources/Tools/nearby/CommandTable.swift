@@ -8,6 +8,7 @@ enum CommandTable {
     subcommands: [
       DemoCommand.spec, CercaCommand.spec, PeerOptions.group, AccessoryCommand.spec, BeaconOptions.group,
       WorldCommand.spec, ExampleCommand.spec, RecordCommand.spec, ReplayCommand.spec, LocateCommand.spec,
+      NLOSCommand.spec,
       SimulateCommand.spec, CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion, manual,
     ])
 

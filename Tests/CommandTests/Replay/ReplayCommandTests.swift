@@ -80,8 +80,20 @@ final class ReplayCommandTests {
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
     #expect(object["ranges"] as? Int == 200)
+    #expect(object["missing_values"] as? Int == 0)
     let estimate = try #require(object["estimate"] as? [String: Any])
     #expect((estimate["as_measured"] as? [String: Any])?["rmse"] is Double)
+  }
+
+  @Test("The summary counts values that are not finite, in columns that the estimator does not need")
+  func missingValues() throws {
+    let text = "t_s,object_id,range_m,rx_dbm\n0,a,5,-inf\n0.1,a,5.1,-80\n0.2,a,5.05,nan\n"
+    try Data(text.utf8).write(to: folder.appendingPathComponent("ranges.csv"))
+    let result = run(["replay", folder.path, "--summary"])
+    #expect(result.code == .success)
+    #expect(result.output.contains("2 missing values: nan or infinite\n"))
+    try Data("t_s,object_id,range_m\n0,a,-inf\n".utf8).write(to: folder.appendingPathComponent("ranges.csv"))
+    #expect(run(["replay", folder.path, "--summary"]).code == .badData)
   }
 
   @Test("--object selects one object, and an unknown one is an error that lists the known ones")

@@ -326,6 +326,42 @@ struct RangeFilterTests {
     #expect(RangeScore.median(errors) < 0.25, "seed \(seed)")
   }
 
+  /// The distances that the filter states after a walk at about 17 m, a silence, one good range, and wild ranges that
+  /// agree with each other.
+  private func afterSilence(_ silence: Double, wild: [Double], every: Double = 0.1) -> [Double?] {
+    var filter = RangeFilter()
+    for step in 0..<60 {
+      let time = Duration.seconds(Double(step) * 0.1)
+      filter.update(
+        range: 17 + 0.03 * Double(step % 3 - 1), sigma: 0.1, isLikelyNonLineOfSight: false, at: time)
+    }
+    let ranges = [17.4] + wild
+    return ranges.enumerated().map { index, range in
+      let time = Duration.seconds(5.9 + silence + every * Double(index))
+      return filter.update(range: range, sigma: 0.1, isLikelyNonLineOfSight: false, at: time)?.distance
+    }
+  }
+
+  @Test(
+    "After a silence, three wild ranges that agree don't move a peer further than it can go",
+    arguments: [2.0, 4, 8])
+  func wildAfterSilence(silence: Double) {
+    let distances = afterSilence(silence, wild: [62.1, 62.0, 62.05])
+    #expect(distances.allSatisfy { $0.map { ($0 - 17.4).magnitude < 1.5 } == true }, "\(distances)")
+  }
+
+  @Test("After a silence, a peer that is where it can have walked to is followed after two or three ranges")
+  func walkedInSilence() {
+    let distances = afterSilence(5, wild: [29.0, 29.1, 29.0, 29.1])
+    #expect(distances.last.flatMap { $0 }.map { ($0 - 29).magnitude < 0.5 } == true, "\(distances)")
+  }
+
+  @Test("More evidence moves a peer as far as it says: a second of it")
+  func muchEvidence() {
+    let distances = afterSilence(4, wild: (0..<14).map { 62 + 0.02 * Double($0 % 3) })
+    #expect(distances.last.flatMap { $0 }.map { ($0 - 62).magnitude < 0.5 } == true, "\(distances)")
+  }
+
   @Test("Any numbers give valid estimates", arguments: UInt64(0)..<20)
   func anyNumbers(seed: UInt64) {
     var random = RangingRandom(seed: seed)

@@ -93,6 +93,18 @@ struct RecordingTests {
     #expect(recording.extraColumns[1] == RecordedColumn(name: "note", values: .text(["x", "z"])))
   }
 
+  @Test("nan and infinite numbers in columns that estimators don't need are missing, and counted")
+  func missingValues() throws {
+    let text =
+      "t_s,object_id,range_m,gt_range_m,rx_dbm,rxpacc\n1,a,1,nan,-inf,101\n2,a,2,1.9,-80,\n3,a,3,,NaN,inf\n"
+    let recording = try Recording(folder: folder(["ranges.csv": text]))
+    #expect(recording.ranges.map(\.trueRange) == [nil, 1.9, nil])
+    #expect(recording.numbers("rx_dbm")?.map(\.isNaN) == [true, false, true])
+    #expect(recording.numbers("rxpacc")?.map(\.isNaN) == [false, true, true])
+    // Blank fields are missing too, but nobody wrote a wrong number there.
+    #expect(recording.missingValues == 4)
+  }
+
   @Test(
     "Errors name file, line, column, what was found and what was expected",
     arguments: [

@@ -99,11 +99,13 @@ package struct AssistanceReading: Equatable, Sendable {
   package var range: Double
   /// Whether the radio suspects that the direct path is blocked.
   package var isObstructed: Bool
+  /// Probability of that, from `BlockedPathModel`; replaces `isObstructed`.
+  package var blockedProbability: Double?
   /// The direction from the chip's antenna array, if it measured one.
   package var angles: AssistanceAngles?
   package init(
     time: Duration, pose: DevicePose, antennaInDevice: SIMD3<Double> = .zero, range: Double,
-    isObstructed: Bool = false, angles: AssistanceAngles? = nil
+    isObstructed: Bool = false, blockedProbability: Double? = nil, angles: AssistanceAngles? = nil
   ) {
     self.angles = angles
     self.time = time
@@ -111,6 +113,7 @@ package struct AssistanceReading: Equatable, Sendable {
     self.antennaInDevice = antennaInDevice
     self.range = range
     self.isObstructed = isObstructed
+    self.blockedProbability = blockedProbability
   }
 }
 

@@ -45,7 +45,8 @@ package struct AssistedRangeFilter: Sendable {
     }
     antenna = here
     ranges.absorb(
-      range: reading.range, sigma: sigma, isLikelyNonLineOfSight: reading.isObstructed, at: reading.time)
+      range: reading.range, sigma: sigma, isLikelyNonLineOfSight: reading.isObstructed,
+      blockedProbability: reading.blockedProbability, at: reading.time)
     let interval = max(0, min((reading.time - time) / .seconds(1), 1))
     time = max(time, reading.time)
     guard let plain = ranges.predicted(at: reading.time), let place = Self.place(hypotheses, from: here)

@@ -158,7 +158,12 @@ package struct ObjectLocator: Equatable, Sendable {
       range: reading.range,
       count: 1, antenna: number, velocity: SIMD3<Float>(now.velocity),
       worldFromDevice: SIMD4<Float>(reading.pose.worldFromDevice), weight: min(1, pendingWeight))
-    if reading.isObstructed { frame.weight *= 0.3 }
+    if let blocked = BlockedPathError.checked(reading.blockedProbability) {
+      // Relative to the variance of a range in sight, 0.1 m squared.
+      frame.weight /= 1 + BlockedPathError.variance(blocked) / 0.01
+    } else if reading.isObstructed {
+      frame.weight *= 0.3
+    }
     watch(frame, now)
     pendingWeight = 0
     if let index = frames.newest(of: number), belongs(frame, to: frames.frames[index]) {

@@ -47,6 +47,10 @@ package struct RangeFilter: Sendable {
     var sawLeap = false
     var calm = 0
   }
+  private struct Anchor: Sendable {
+    var distance: Double
+    var time: Duration
+  }
   /// Number of fused ranges after which an unsure track counts as firm and resists challengers.
   private static let firm: UInt8 = 3
   /// Whether the last fused range was suspicious, and in which direction.
@@ -59,10 +63,14 @@ package struct RangeFilter: Sendable {
   package private(set) var noiseScale = 1.0
   /// Learnt acceleration density, relative to the assumed one.
   package private(set) var motionScale = 1.0
+  /// Variance of the error that recent ranges share because their paths were probably blocked, m².
+  private var sharedVariance = 0.0
   private var track: RangeTrack?
   private var lastSuspect = Suspect.none
   /// Ranges fused since the track was last unsure, counted up to `firm`.
   private var firmness: UInt8 = 0
+  /// Where the peer was when the track was last firm; `nil` since the track started.
+  private var anchor: Anchor?
   /// Times of the last accepted range and of the last one that entered the track.
   private var time: Duration = .zero
   private var lastFused: Duration = .zero
@@ -100,26 +108,47 @@ package struct RangeFilter: Sendable {
   }
 
   /// Does what `update` does, without computing the estimate.
-  mutating func absorb(range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration) {
+  ///
+  /// - Parameter blockedProbability: Probability that the direct path was blocked; replaces the receiver's judgement.
+  mutating func absorb(
+    range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, blockedProbability: Double? = nil,
+    at now: Duration
+  ) {
+    let blocked = BlockedPathError.checked(blockedProbability)
     let isLate = (track != nil || newest != nil) && now < time
     guard range >= constants.value.smallestRange, range <= constants.value.largestRange, !isLate else {
       lastInnovation = RangeInnovation(verdict: .ignored)
       return
     }
-    let variance = noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight)
-    let sighting = Sighting(range: range, variance: variance, time: now)
+    let excess = blocked.map(BlockedPathError.variance)
+    let shared = blocked.map(BlockedPathError.sharedVariance)
+    let variance =
+      noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight && blocked == nil) + (excess ?? 0)
+    let longest = blocked.map(BlockedPathError.lengthening) ?? 0
+    var sighting = Sighting(range: range, variance: variance, time: now)
     let gap = (now - time).dividedBySecond
     if var track {
       track.predict(over: gap, motion: motion)
       let lost = constants.value.sigmaWhenLost
       if track.distanceVariance <= lost * lost {
         time = now
+        // An obstacle only lengthens: at most the part of the range beyond the track is put down to it.
+        sighting.range = range - min(longest, max(0, range - track.distance))
+        shareBlockedError(shared, seconds: gap)
         self.track = weigh(sighting, track, gap: gap)
         return
       }
     }
     time = now
+    sharedVariance = shared ?? 0
     start(with: sighting)
+  }
+
+  /// Follows how much the error of recent ranges is the obstacle's, which no number of ranges averages away.
+  private mutating func shareBlockedError(_ shared: Double?, seconds: Double) {
+    guard let shared else { return sharedVariance = 0 }
+    let share = min(1, seconds / constants.value.blockedMemory)
+    sharedVariance += max(share, constants.value.leastBlockedShare) * (shared - sharedVariance)
   }
 
   /// Shifts everything the filter holds by a change of distance since the last range that is known from
@@ -146,6 +175,7 @@ package struct RangeFilter: Sendable {
       carry(&moved.track)
       remembered = moved
     }
+    anchor?.distance += change
     newest?.range += change
     older?.range += change
   }
@@ -163,7 +193,7 @@ package struct RangeFilter: Sendable {
     let echoes = constants.value.echoSigma * constants.value.echoSigma
     return RangeEstimate(
       distance: max(0, track.distance), rate: track.rate,
-      sigma: (track.distanceVariance + echoes).squareRoot())
+      sigma: (track.distanceVariance + echoes + sharedVariance).squareRoot())
   }
 
   /// Combines stated and learnt noise of one range, m². Source: `Docs/range-filter.md`, equation 8.
@@ -201,6 +231,7 @@ package struct RangeFilter: Sendable {
     if remembered != nil { doubtMemory(deviation: deviation, isTooLong: residual > 0) }
     track.fuse(residual: residual, variance: sighting.variance / weight)
     firmness = min(firmness + 1, Self.firm)
+    if firmness == Self.firm { anchor = Anchor(distance: track.distance, time: sighting.time) }
     lastFused = sighting.time
     lastInnovation = RangeInnovation(
       verdict: .fused(weight: weight), residual: residual, variance: variance)
@@ -350,6 +381,7 @@ package struct RangeFilter: Sendable {
       remembered = memory
     }
     firmness = UInt8(min(rival.witnesses, Int(Self.firm)))
+    if firmness == Self.firm { anchor = Anchor(distance: rival.track.distance, time: sighting.time) }
     lastFused = sighting.time
     return rival.track
   }
@@ -367,12 +399,14 @@ package struct RangeFilter: Sendable {
 
   /// Whether the evidence for a challenger outweighs the track. Source: `Docs/range-filter.md`, section 5.
   private func convinces(_ rival: Challenger, _ track: RangeTrack) -> Bool {
-    let unsure = constants.value.sigmaWhenUnsure
-    if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
-    // A track that rests on one range after a gap yields to two.
-    if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
-    let isBehindGap = (rival.since - lastFused) / .seconds(1) > constants.value.longestDoubt
-    if isBehindGap { return rival.witnesses >= 3 }
+    if isWithinReach(rival) {
+      let unsure = constants.value.sigmaWhenUnsure
+      if track.distanceVariance > unsure * unsure { return rival.witnesses >= 2 }
+      // A track that rests on one range after a gap yields to two.
+      if firmness < Self.firm, rival.witnesses >= 2, rival.witnesses > firmness { return true }
+      let isBehindGap = (rival.since - lastFused) / .seconds(1) > constants.value.longestDoubt
+      if isBehindGap { return rival.witnesses >= 3 }
+    }
     let jump = rival.track.distance - track.distance
     let isFarther = jump > 0
     let doubt = max(
@@ -380,6 +414,16 @@ package struct RangeFilter: Sendable {
       isFarther ? constants.value.shortestDoubtFarther : constants.value.shortestDoubtNearer)
     let lasted = (rival.latest - (isFarther ? rival.since : lastFused)) / .seconds(1)
     return rival.witnesses >= constants.value.witnesses && lasted >= doubt
+  }
+
+  /// Whether the peer can have moved to a challenger since the track was last firm: on foot, or at the speed that the
+  /// challenger itself shows. A silence must not let a short burst of wild ranges move it further.
+  private func isWithinReach(_ rival: Challenger) -> Bool {
+    guard let anchor else { return true }
+    let seconds = (rival.latest - anchor.time) / .seconds(1)
+    let speed = max(constants.value.fastest, rival.track.rate.magnitude)
+    let noise = constants.value.gateOfNoise * rival.track.distanceVariance.squareRoot()
+    return (rival.track.distance - anchor.distance).magnitude <= speed * seconds + noise
   }
 
   /// Starts a track from this range and an earlier one that agrees with it, or keeps the range for a later
@@ -401,6 +445,7 @@ package struct RangeFilter: Sendable {
     track.fuse(residual: sighting.range - track.distance, variance: sighting.variance)
     self.track = track
     firmness = 2
+    anchor = nil
     lastFused = sighting.time
     newest = nil
     older = nil

@@ -14,6 +14,10 @@ package struct RangeFilterParameters: Equatable, Sendable {
   package var usualSigma = 0.10
   /// Added in quadrature when the receiver reports a blocked path, metres (measured spread).
   package var blockedSigma = 0.28
+  /// Seconds in which the shared error of blocked paths follows their probability, and the least part of the way that
+  /// one range takes it.
+  package var blockedMemory = 1.0
+  package var leastBlockedShare = 0.1
   /// Residuals up to this many standard deviations have full weight. Blocked paths only ever lengthen a
   /// range, so one that is too long is distrusted sooner.
   package var kneeTooLong = 1.5

@@ -43,13 +43,11 @@ extension Recording {
   /// Only the ranges of the chosen object and antenna.
   func choosing(_ options: RecordingOptions) throws(CommandError) -> Recording {
     let (object, tag) = (options.object, options.tag)
-    var chosen = self
     try Self.check(object, among: ranges.map(\.object), RecordingOptions.object)
     try Self.check(tag, among: ranges.compactMap(\.tag), RecordingOptions.tag)
-    chosen.ranges = ranges.filter { range in
+    let chosen = selecting { range in
       (object == nil || range.object == object) && (tag == nil || range.tag == tag)
     }
-    chosen.extraColumns = []
     guard !chosen.ranges.isEmpty else {
       throw .badData("\(options.folder): no range between object '\(object ?? "")' and tag '\(tag ?? "")'")
     }

@@ -9,6 +9,8 @@ struct RecordingOptions: Equatable, Sendable {
   static let rangeOffset = CommandOption<Double>.value(
     "radio-offset", "METRES", "Constant to subtract from every range",
     as: .number(-1000...1000, unit: "metres"), default: "0")
+  static let ignoreFigures = CommandOption<Bool>.flag(
+    "ignore-figures", "Don't judge from the receiver's figures which paths were blocked")
   static let summary = CommandOption<Bool>.flag("summary", "Print only the summary")
 
   let folder: String
@@ -16,6 +18,7 @@ struct RecordingOptions: Equatable, Sendable {
   let tag: String?
   /// Metres.
   let rangeOffset: Double
+  let usesFigures: Bool
   let isSummaryOnly: Bool
 
   init(_ arguments: CommandArguments) throws(UsageError) {
@@ -23,6 +26,7 @@ struct RecordingOptions: Equatable, Sendable {
     object = try arguments[Self.object]
     tag = try arguments[Self.tag]
     rangeOffset = try arguments[Self.rangeOffset]
+    usesFigures = try !arguments[Self.ignoreFigures]
     isSummaryOnly = try arguments[Self.summary]
   }
 }

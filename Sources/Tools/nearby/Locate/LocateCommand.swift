@@ -39,7 +39,9 @@ struct LocateCommand {
     var (hasPosition, hasTruth) = (false, false)
     var stop: CommandError?
     if !isJSON, !options.isSummaryOnly { context.output.line(LocateText.header) }
-    recording.locate(along: choice, rangeOffset: options.rangeOffset) { row in
+    recording.locate(
+      along: choice, rangeOffset: options.rangeOffset, usesReceiverFigures: options.usesFigures
+    ) { row in
       count += 1
       if count.isMultiple(of: CommandContext.lookInterval) {
         if context.interrupt.isRaised { stop = .interrupted }

@@ -24,7 +24,8 @@ extension LocateCommand {
     arguments: [RecordingOptions.folder],
     options: [
       Options.json, Options.truth, Options.vio, Options.track, Options.plot, RecordingOptions.object,
-      RecordingOptions.tag, RecordingOptions.rangeOffset, RecordingOptions.summary,
+      RecordingOptions.tag, RecordingOptions.rangeOffset, RecordingOptions.ignoreFigures,
+      RecordingOptions.summary,
     ],
     examples: [
       "nearby locate recordings/loop-2d_s5 --truth-trajectory --summary",

@@ -17,10 +17,12 @@ struct ReplayCommand {
 
   func run(in context: CommandContext) throws(CommandError) {
     let recording = try RecordingFolder.read(options.folder).choosing(options)
-    let rows = recording.replay(rangeOffset: options.rangeOffset)
+    let rows = recording.replay(
+      rangeOffset: options.rangeOffset, usesReceiverFigures: options.usesFigures)
     if !options.isSummaryOnly { try printRows(rows, in: context) }
     if let plot { try PlotFile.write(ReplayPlot.plot(rows, title: title).svg(), to: plot) }
-    let summary = ReplaySummary(rows, rangeOffset: options.rangeOffset)
+    var summary = ReplaySummary(rows, rangeOffset: options.rangeOffset)
+    summary.missingValues = recording.missingValues
     switch (isJSON, options.isSummaryOnly) {
     case (false, true): context.output.write(ReplayText.summary(summary))
     case (false, false): context.output.write("\n" + ReplayText.summary(summary))

@@ -20,7 +20,7 @@ extension ReplayCommand {
     arguments: [RecordingOptions.folder],
     options: [
       Options.json, Options.plot, RecordingOptions.object, RecordingOptions.tag, RecordingOptions.rangeOffset,
-      RecordingOptions.summary,
+      RecordingOptions.ignoreFigures, RecordingOptions.summary,
     ],
     examples: [
       "nearby replay recordings/loop-2d_s5",

@@ -33,6 +33,9 @@ enum ReplayText {
     func counted(_ count: Int, _ word: String) -> String { "\(count) \(word)\(count == 1 ? "" : "s")" }
     var out = "\(counted(summary.ranges, "range")) of \(counted(summary.pairs, "pair")) in \(seconds) s; "
     out += "\(counted(summary.estimateCount, "estimate"))\n"
+    if summary.missingValues > 0 {
+      out += "\(counted(summary.missingValues, "missing value")): nan or infinite\n"
+    }
     guard let ranges = summary.rangeScore, let estimates = summary.estimateScore else {
       return out + "no ground truth in this recording\n"
     }
@@ -46,6 +49,9 @@ enum ReplayText {
     if let lag = estimates.lag { out += "lag of the estimate: \(NumberFormat.fixed(lag, 3)) s\n" }
     if let normalised = estimates.normalisedError {
       out += "error over stated sigma: \(NumberFormat.fixed(normalised, 2)) (ideal: 1)\n"
+    }
+    if let within = estimates.within {
+      out += "within 2.5 stated sigmas: \(NumberFormat.fixed(100 * within, 1)) % (ideal: 98.8)\n"
     }
     return out
   }
@@ -64,6 +70,7 @@ enum ReplayText {
     line.add("pairs", summary.pairs)
     line.add("seconds", summary.duration / .seconds(1), decimals: 3)
     line.add("estimates", summary.estimateCount)
+    line.add("missing_values", summary.missingValues)
     line.add("range", json: json(summary.rangeScore))
     line.add("estimate", json: json(summary.estimateScore))
     return line.closed()
@@ -78,6 +85,7 @@ enum ReplayText {
     line.add("bias_removed", json: score.biasRemoved.map(json) ?? "null")
     line.add("lag", score.lag, decimals: 4)
     line.add("normalised_error", score.normalisedError, decimals: 3)
+    line.add("within", score.within, decimals: 4)
     return line.closed()
   }
 

@@ -1,0 +1,121 @@
+import Foundation
+import NearbyEstimation
+import NearbyRecordings
+import TestSupport
+import Testing
+
+@Suite("Estimates with probabilities of blocked paths")
+struct BlockedPathEstimateTests {
+  private struct Sample {
+    var reading: PeerReading
+    var truth: Double
+  }
+
+  /// A peer that walks to and fro while somebody stands in between for seconds at a time. The probability is as good as
+  /// the model's in rooms that it has not seen: it is wrong in one of eight ranges.
+  private func walk(seed: UInt64) -> [Sample] {
+    var random = RangingRandom(seed: seed)
+    var excess = 0.0
+    return (0..<400).map { index in
+      let seconds = Double(index) * 0.1
+      let isBlocked = Int(seconds / 4) % 3 == 1
+      if index % 40 == 0 { excess = 0.2 + random.uniform() }
+      let truth = 6 + 2 * sin(seconds / 5)
+      let isRight = random.uniform() > 0.125
+      let probability = isBlocked == isRight ? 0.8 + 0.2 * random.uniform() : 0.3 * random.uniform()
+      let range = truth + 0.05 * random.normal() + (isBlocked ? excess : 0)
+      return Sample(
+        reading: PeerReading(
+          time: .milliseconds(index * 100), range: range, blockedProbability: probability), truth: truth)
+    }
+  }
+
+  /// Mean error, and the share of distances within 2.5 stated sigmas.
+  private func errors(_ samples: [Sample], knows: Bool) -> (mean: Double, within: Double) {
+    var estimator = PeerEstimator()
+    var (sum, within, count) = (0.0, 0.0, 0.0)
+    for sample in samples {
+      var reading = sample.reading
+      if !knows { reading.blockedProbability = nil }
+      estimator.update(reading)
+      guard let distance = estimator.estimate(at: reading.time).distance else { continue }
+      let error = (distance.distance - sample.truth).magnitude
+      sum += error
+      count += 1
+      if error <= 2.5 * distance.sigma { within += 1 }
+    }
+    return (sum / count, within / count)
+  }
+
+  @Test("Distances through obstacles are better with it, and within the stated sigma")
+  func distances() {
+    let walks = (0..<20).map { walk(seed: $0) }
+    let without = walks.map { errors($0, knows: false) }
+    let with = walks.map { errors($0, knows: true) }
+    func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
+    #expect(mean(with.map(\.mean)) < 0.9 * mean(without.map(\.mean)))
+    #expect(mean(with.map(\.within)) > 0.95)
+    #expect(mean(without.map(\.within)) < 0.95)
+  }
+
+  @Test("Places behind obstacles are at least a tenth better with it")
+  func places() {
+    func error(seed: UInt64, knows: Bool) -> Double? {
+      var walk = AssistanceWalk.brief
+      walk.place = AssistanceWalk.circle()
+      // A wall stands in the way on a third of each round.
+      let isBlocked = { (seconds: Double) in Int(seconds / 3) % 3 == 0 }
+      walk.disturbance = { isBlocked($0) ? 0.4 + 0.3 * sin(9 * $0) : 0 }
+      var random = RangingRandom(seed: seed + 1000)
+      var locator = ObjectLocator(AssistanceParameters(track: .surveyed))
+      var last: SIMD3<Double>?
+      for step in walk.steps(seed: seed) {
+        var reading = step.reading
+        let isRight = random.uniform() > 0.125
+        let probability = isBlocked(reading.time / .seconds(1)) == isRight ? 0.9 : 0.15
+        if knows { reading.blockedProbability = probability }
+        locator.update(reading)
+        last = locator.estimate(at: reading.time, pose: reading.pose)?.positionInWorld ?? last
+      }
+      return last.map { place in
+        let offset = place - walk.target
+        return (offset.x * offset.x + offset.y * offset.y).squareRoot()
+      }
+    }
+    let seeds = (0..<12).map(UInt64.init)
+    let without = seeds.map { error(seed: $0, knows: false) ?? 5 }
+    let with = seeds.map { error(seed: $0, knows: true) ?? 5 }
+    #expect(with.reduce(0, +) < 0.9 * without.reduce(0, +), "\(with) \(without)")
+  }
+
+  @Test("A probability of 0 is a range in sight, and one that is not a number is none")
+  func neutral() {
+    let samples = walk(seed: 3)
+    var estimators = [PeerEstimator(), PeerEstimator(), PeerEstimator()]
+    for sample in samples {
+      var readings = [sample.reading, sample.reading, sample.reading]
+      readings[0].blockedProbability = nil
+      readings[1].blockedProbability = 0
+      readings[2].blockedProbability = .nan
+      for index in readings.indices { estimators[index].update(readings[index]) }
+      let estimates = estimators.map { $0.estimate(at: sample.reading.time) }
+      #expect(estimates[1] == estimates[0] && estimates[2] == estimates[0])
+    }
+  }
+
+  @Test("Recordings give a probability where they have the figures of the first path")
+  func recordings() {
+    let ranges = (0..<3).map {
+      RecordedRange(time: .seconds($0), tag: nil, object: "a", range: 6.1)
+    }
+    func column(_ name: String, _ values: [Double]) -> RecordedColumn {
+      RecordedColumn(name: name, values: .numbers(values))
+    }
+    let power = column("rx_dbm", [-79.8, -81.2, .nan])
+    #expect(Recording(ranges: ranges, extraColumns: [power]).blockedProbabilities().isEmpty)
+    let both = Recording(ranges: ranges, extraColumns: [power, column("fp_dbm", [-83, -97.4, .nan])])
+    let probabilities = both.blockedProbabilities()
+    #expect(probabilities.count == 3 && probabilities[2] == nil)
+    #expect(probabilities[0].map { $0 < 0.2 } == true && probabilities[1].map { $0 > 0.8 } == true)
+  }
+}
