@@ -201,6 +201,7 @@ let sourceCheck: Target = .target(
     // Beside NearbyTesting, for tests with Swift Testing: it alone links Swift Testing.
     .library(name: "NearbyTestIssues", targets: ["NearbyTestIssues", "NearbyTesting"]),
     .library(name: "NearbyPeers", targets: ["NearbyPeers"]),
+    .library(name: "NearbyPosition", targets: ["NearbyPosition"]),
     // The command is not a product: it would prevent an app from naming a target like one of its examples or engines.
     .library(
       name: "AppleShims",
@@ -286,6 +287,7 @@ let sourceCheck: Target = .target(
         "MultipeerConnectivity", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome",
         "NearbyInteraction",
       ]),
+    module("NearbyPosition", in: "Ours", ["NearbyMaths"]),
     // Linked through NearbyTesting only, so that an app's own program calls libdispatch directly.
     module(
       "NearbyVirtualTime", in: "Simulation",
@@ -312,7 +314,8 @@ let sourceCheck: Target = .target(
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
         "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency",
         "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome",
-        "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyRadioLinks",
+        "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
+        "NearbyRadioLinks",
         "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
@@ -387,6 +390,7 @@ let checks: [Target] = [
   tests(
     "PeerProcessTests",
     ["MultipeerConnectivity", "NearbyPeerLink", "NearbyPeerNetwork", "NearbySchedule", "PeerProbe"]),
+  tests("PositionTests", ["NearbyPosition", "NearbySchedule"]),
   tests("RadioLinksTests", ["NearbyRadioLinks"]),
   tests(
     "SafeArchivesTests",
@@ -455,9 +459,9 @@ let checks: [Target] = [
     [
       "AccessoryApp", "CNearbyOpenSSL", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
       "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
-      "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks",
-      "NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbySourceCheck", "NearbyTesting",
-      "NearbyUCI", "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
+      "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPosition",
+      "NearbyRadioLinks", "NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbySourceCheck",
+      "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
     ]),
   program(
     "NearbyFuzz", path: "Fuzz/NearbyFuzz",

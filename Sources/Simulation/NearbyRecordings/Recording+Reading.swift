@@ -7,7 +7,7 @@ extension Recording {
   /// |---|---|
   /// | `ranges.csv` | `t_s`, `object_id`, `range_m`; optional: `tag_id`, `gt_range_m`, others |
   /// | `traj_gt.csv`, `traj_vio_semisynthetic.csv` | `t_s`, `px_m`, `py_m`, `pz_m`, `qw`, `qx`, `qy`, `qz` |
-  /// | the same, planar | `t_s`, `x_m`, `y_m`; optional: `z_m` |
+  /// | the same, planar | `t_s`, `x_m`, `y_m`; optional: `z_m`, and `qw`, `qx`, `qy`, `qz` |
   /// | `objects_gt.csv` | `object_id`, `x_m`, `y_m`, `z_m` |
   /// | `tags.csv` | `tag_id`, `bx_m`, `by_m`, `bz_m` |
   /// | `meta.json` | a JSON object |
@@ -66,7 +66,7 @@ extension Recording {
     }
   }
 
-  private static func reader(_ file: URL) throws(RecordingError) -> CSVReader? {
+  static func reader(_ file: URL) throws(RecordingError) -> CSVReader? {
     guard let bytes = try bytes(file) else { return nil }
     return try CSVReader(file: file.path, bytes: bytes)
   }
@@ -91,14 +91,15 @@ extension Recording {
       found: String(first.key.prefix(40)), list: "tags.csv")
   }
 
-  private static func path(file: URL) throws(RecordingError) -> [RecordedPose] {
+  static func path(file: URL) throws(RecordingError) -> [RecordedPose] {
     guard var reader = try reader(file) else { return [] }
     let time = try reader.requiredColumn("t_s")
     let isPlanar = reader.column("px_m") == nil && reader.column("x_m") != nil
     let x = try reader.requiredColumn(isPlanar ? "x_m" : "px_m")
     let y = try reader.requiredColumn(isPlanar ? "y_m" : "py_m")
     let z = isPlanar ? reader.column("z_m") : try reader.requiredColumn("pz_m")
-    let turn = isPlanar ? nil : try PathOrientation(header: reader)
+    let hasTurn = !isPlanar || reader.column("qw") != nil
+    let turn = hasTurn ? try PathOrientation(header: reader) : nil
     var poses: [RecordedPose] = []
     var latest = -Double.infinity
     while try reader.next() {
@@ -144,7 +145,7 @@ extension Recording {
     return points
   }
 
-  private static func meta(file: URL) throws(RecordingError) -> [String: RecordedMeta] {
+  static func meta(file: URL) throws(RecordingError) -> [String: RecordedMeta] {
     guard let bytes = try bytes(file) else { return [:] }
     do {
       return try JSONDecoder().decode([String: RecordedMeta].self, from: Data(bytes))

@@ -46,7 +46,7 @@ extension Recording {
   }
 
   /// Rotates a vector by a unit quaternion x, y, z, w.
-  private static func rotated(_ v: SIMD3<Double>, by q: SIMD4<Double>) -> SIMD3<Double> {
+  static func rotated(_ v: SIMD3<Double>, by q: SIMD4<Double>) -> SIMD3<Double> {
     let u = SIMD3(q.x, q.y, q.z)
     let t = 2 * cross(u, v)
     return v + q.w * t + cross(u, t)

@@ -5,6 +5,10 @@ package struct PlotSeries: Equatable, Sendable {
     package var time: Double
     /// Metres.
     package var value: Double
+    package init(time: Double, value: Double) {
+      self.time = time
+      self.value = value
+    }
   }
   package struct Estimate: Equatable, Sendable {
     package var time: Double

@@ -1,0 +1,81 @@
+/// A radio at a known place.
+public struct PositionAnchor: Identifiable, Hashable, Sendable {
+  /// The number that measurements use for this anchor, for example its address.
+  public let id: Int
+  /// Place of its antenna in the anchors' frame, metres; z points up if inertial readings are used.
+  public let position: SIMD3<Double>
+  /// Standard deviation of the surveyed place along the line to the tag, metres, 0 or more.
+  public let surveySigma: Double
+
+  public init(id: Int, position: SIMD3<Double>, surveySigma: Double = 0) {
+    self.id = id
+    self.position = position
+    self.surveySigma = surveySigma
+  }
+}
+
+/// The reason why a list of anchors can't be used.
+public enum PositionError: Error, Hashable, Sendable {
+  /// Fewer than three anchors.
+  case tooFewAnchors(count: Int)
+  /// Two anchors with the same id.
+  case duplicateAnchor(id: Int)
+  /// A coordinate or survey sigma that is not finite, negative, or beyond 1000 km.
+  case invalidAnchor(id: Int)
+  /// Two anchors less than 1 cm apart.
+  case anchorsCoincide(Int, Int)
+}
+
+extension PositionError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .tooFewAnchors(let count): "\(count) anchors; a position needs at least 3"
+    case .duplicateAnchor(let id): "anchor \(id) appears twice"
+    case .invalidAnchor(let id): "anchor \(id): expected finite metres within 1000 km"
+    case .anchorsCoincide(let a, let b): "anchors \(a) and \(b) are at the same place"
+    }
+  }
+}
+
+/// The anchors of a solver: their places by number, checked once.
+struct AnchorTable: Sendable {
+  let anchors: [PositionAnchor]
+  private let numbers: [Int: Int]
+
+  /// Closest that two anchors may be, metres.
+  private static let closest = 0.01
+  /// Farthest coordinate, metres: beyond it, squares lose millimetres.
+  private static let farthest = 1e6
+
+  init(_ anchors: [PositionAnchor]) throws(PositionError) {
+    guard anchors.count >= 3 else { throw .tooFewAnchors(count: anchors.count) }
+    var numbers: [Int: Int] = [:]
+    for (number, anchor) in anchors.enumerated() {
+      let limits = -Self.farthest...Self.farthest
+      guard (0..<3).allSatisfy({ limits.contains(anchor.position[$0]) }),
+        (0...Self.farthest).contains(anchor.surveySigma)
+      else { throw .invalidAnchor(id: anchor.id) }
+      guard numbers.updateValue(number, forKey: anchor.id) == nil else {
+        throw .duplicateAnchor(id: anchor.id)
+      }
+    }
+    // Sorted along x, so that only neighbours are compared: thousands of anchors must not take seconds.
+    let sorted = anchors.sorted { ($0.position.x, $0.id) < ($1.position.x, $1.id) }
+    for (index, anchor) in sorted.enumerated() {
+      for other in sorted[(index + 1)...] {
+        guard other.position.x - anchor.position.x < Self.closest else { break }
+        let across = other.position - anchor.position
+        guard (across * across).sum() >= Self.closest * Self.closest else {
+          throw .anchorsCoincide(min(anchor.id, other.id), max(anchor.id, other.id))
+        }
+      }
+    }
+    self.anchors = anchors
+    self.numbers = numbers
+  }
+
+  /// The number of an anchor in `anchors`.
+  func number(of id: Int) -> Int? { numbers[id] }
+
+  func place(_ number: Int) -> SIMD3<Double> { anchors[number].position }
+}

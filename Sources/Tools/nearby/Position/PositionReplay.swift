@@ -1,0 +1,48 @@
+import NearbyPosition
+import NearbyRecordings
+
+/// Runs a recording through a solver, in the order of time.
+struct PositionReplay {
+  /// An estimate, and the true place at its time if it was recorded.
+  struct Row {
+    var estimate: PositionEstimate
+    var truth: SIMD3<Double>?
+  }
+
+  /// Least time between two rows, seconds.
+  private static let interval = 0.02
+
+  private var recording: PositionRecording
+  private(set) var solver: PositionSolver
+
+  init(_ recording: PositionRecording, usesInertial: Bool) throws(PositionError) {
+    self.recording = recording
+    if !usesInertial { self.recording.inertial = [] }
+    solver = try PositionSolver(
+      anchors: recording.anchors.map { PositionAnchor(id: $0.id, position: $0.position) })
+  }
+
+  /// - Parameter receive: Gets each row as soon as its measurements were read; returns whether to go on.
+  mutating func run(_ receive: (Row) throws -> Bool) rethrows {
+    var antenna = RecordedAntenna(recording)
+    var reading = 0
+    var latest = -Double.infinity
+    for difference in recording.differences {
+      while reading < recording.inertial.count, recording.inertial[reading].time <= difference.time {
+        let inertial = recording.inertial[reading]
+        solver.add(
+          InertialReading(
+            time: inertial.time, rotationRate: inertial.rotationRate, acceleration: inertial.acceleration))
+        reading += 1
+      }
+      solver.add(
+        PositionMeasurement(
+          time: difference.time, kind: .difference(from: difference.from, to: difference.to),
+          metres: difference.metres))
+      guard difference.time - latest >= Self.interval else { continue }
+      latest = difference.time
+      let row = Row(estimate: solver.estimate(), truth: antenna.place(at: difference.time))
+      guard try receive(row) else { return }
+    }
+  }
+}
