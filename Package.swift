@@ -53,6 +53,7 @@ let engines: [Target] = [
   module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
+  module("NearbySounding", in: "Engines", ["NearbyEstimation", "NearbyMaths"]),
   module("NearbyUCI", in: "Engines", ["NearbyUCIMessages"]),
   module("NearbyUCIMessages", in: "Engines", ["NearbyOctets"]),
 ]
@@ -65,7 +66,7 @@ let simulation: [Target] = [
       "NearbyBluetooth", "NearbyExchange", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
       "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
-  module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation"]),
+  module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation", "NearbySounding"]),
   module(
     "NearbyScenarios", in: "Simulation",
     [
@@ -310,9 +311,9 @@ let sourceCheck: Target = .target(
         "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency",
         "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome",
         "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyRadioLinks",
-        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySourceCheck",
-        "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
-        "SmartSpeaker",
+        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
+        "NearbySourceCheck", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
+        "NearbyWorldProtocol", "simd", "SmartSpeaker",
       ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
     module(
@@ -411,6 +412,7 @@ let checks: [Target] = [
       "NearbyExchange", "NearbyMaths", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
       "NearbySimulator",
     ]),
+  tests("SoundingTests", ["NearbyEstimation", "NearbyRecordings", "NearbySchedule", "NearbySounding"]),
   tests("UCITests", ["NearbyUCI"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
   tests("VirtualTimeTests", ["NearbyDevice", "NearbyInteraction", "NearbyTesting", "NearbyVirtualTime"]),
@@ -457,8 +459,8 @@ let checks: [Target] = [
       "CNearbyLinux", "MultipeerConnectivity", "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyDeviceMachine", "NearbyExchange", "NearbyInteraction", "NearbyLive",
       "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
-      "NearbySchedule", "NearbySimulator", "NearbySourceCheck", "NearbyUCI", "NearbyVirtualUWB",
-      "NearbyWorld", "NearbyWorldProtocol",
+      "NearbySchedule", "NearbySimulator", "NearbySounding", "NearbySourceCheck", "NearbyUCI",
+      "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol",
     ]),
 ]
 
