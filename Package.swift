@@ -53,6 +53,7 @@ let engines: [Target] = [
   module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
+  module("NearbySounding", in: "Engines", ["NearbyEstimation", "NearbyMaths"]),
   module("NearbyUCI", in: "Engines", ["NearbyUCIMessages"]),
   module("NearbyUCIMessages", in: "Engines", ["NearbyOctets"]),
   module("NearbyUCIText", in: "Engines", ["NearbyTextForms", "NearbyUCIMessages"]),
@@ -66,7 +67,7 @@ let simulation: [Target] = [
       "NearbyBluetooth", "NearbyExchange", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
       "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
-  module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation"]),
+  module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation", "NearbySounding"]),
   module(
     "NearbyScenarios", in: "Simulation",
     [
@@ -316,7 +317,8 @@ let sourceCheck: Target = .target(
         "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome",
         "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
         "NearbyRadioLinks",
-        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySourceCheck",
+        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
+        "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
       ]),
@@ -418,6 +420,7 @@ let checks: [Target] = [
       "NearbyExchange", "NearbyMaths", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
       "NearbySimulator",
     ]),
+  tests("SoundingTests", ["NearbyEstimation", "NearbyRecordings", "NearbySchedule", "NearbySounding"]),
   tests("UCITests", ["NearbyUCI", "NearbyUCIText"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
   tests(
@@ -469,8 +472,8 @@ let checks: [Target] = [
       "CNearbyLinux", "MultipeerConnectivity", "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyDeviceMachine", "NearbyExchange", "NearbyInteraction", "NearbyLive",
       "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
-      "NearbySchedule", "NearbySimulator", "NearbySourceCheck", "NearbyUCI", "NearbyVirtualUWB",
-      "NearbyWorld", "NearbyWorldProtocol",
+      "NearbySchedule", "NearbySimulator", "NearbySounding", "NearbySourceCheck", "NearbyUCI",
+      "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol",
     ]),
 ]
 

@@ -90,6 +90,9 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "rssi-recording", corpus: "rssi", words: numbers + [",", "\n", "\"", "\r\n", "-60"],
     run: fuzzRSSIRecording),
+  FuzzEntry(
+    name: "sounding-recording", corpus: "sounding", words: numbers + [",", "\n", "\"", "\r\n", "-1"],
+    run: fuzzSoundingRecording),
   FuzzEntry(name: "poses", corpus: "poses", words: numbers + [" ", "\n", "\t", "\r\n", "#"], run: fuzzPoses),
   FuzzEntry(
     name: "world-frame", corpus: "world-frame", longest: 2048, frames: .world(after: 0), run: fuzzWorldFrame),

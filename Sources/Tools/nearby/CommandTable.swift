@@ -8,8 +8,8 @@ enum CommandTable {
     subcommands: [
       DemoCommand.spec, CercaCommand.spec, PeerOptions.group, AccessoryCommand.spec, BeaconOptions.group,
       WorldCommand.spec, ExampleCommand.spec, RecordCommand.spec, ReplayCommand.spec, LocateCommand.spec,
-      NLOSCommand.spec, PositionCommand.spec, TdoaCommand.spec, SimulateCommand.spec, CheckCommand.spec,
-      RadioOptions.group, ChipCommand.spec, completion, manual,
+      NLOSCommand.spec, PositionCommand.spec, TdoaCommand.spec, SoundingCommand.spec, SimulateCommand.spec,
+      CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion, manual,
     ])
 
   private static let manual: CommandSpec = ManualCommand.spec(version: NearbyCommand.version) { root }

@@ -44,7 +44,7 @@ struct ArgumentsTests {
   private static let least: [String: String] = [
     "peer browse": " --type x", "peer advertise": " --type x", "peer chat": " --type x",
     "peer send": " file --type x", "peer bench": " --type x", "record": " --out x", "replay": " x",
-    "locate": " x",
+    "locate": " x", "sounding": " x",
     "simulate": " x --out x", "check": " x", "beacon replay": " x", "completion": " bash",
     "example": " radar",
   ]
@@ -55,7 +55,8 @@ struct ArgumentsTests {
     let readers: [String: (CommandArguments) throws -> Any] = [
       "demo": DemoCommand.init, "cerca": CercaCommand.init, "accessory": AccessoryCommand.init,
       "world": WorldCommand.init, "example": ExampleCommand.init, "record": RecordCommand.init,
-      "replay": ReplayCommand.init, "locate": LocateCommand.init, "simulate": SimulateCommand.init,
+      "replay": ReplayCommand.init, "locate": LocateCommand.init, "sounding": SoundingCommand.init,
+      "simulate": SimulateCommand.init,
       "check": CheckCommand.init, "chip": ChipCommand.init, "beacon scan": BeaconScanCommand.init,
       "beacon replay": BeaconReplayCommand.init, "radio info": RadioInfoCommand.init,
       "peer browse": PeerWatch.browse, "peer advertise": PeerWatch.advertise,

@@ -5,18 +5,7 @@ import NearbyRecordings
 /// Reads a recording, or reports what was found instead.
 enum RecordingFolder {
   static func read(_ path: String) throws(CommandError) -> Recording {
-    let files = FileManager.default
-    var isFolder: ObjCBool = false
-    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
-      throw .noInput("\(path): no such folder")
-    }
-    guard isFolder.boolValue else {
-      throw .noInput("\(path): expected a folder with a ranges.csv, found a file")
-    }
-    let url = URL(fileURLWithPath: path, isDirectory: true)
-    guard files.fileExists(atPath: url.appendingPathComponent("ranges.csv").path) else {
-      throw .noInput("\(path): no ranges.csv in this folder\(hint(path))")
-    }
+    let url = try url(path, with: "ranges.csv")
     do {
       return try Recording(folder: url)
     } catch {
@@ -24,16 +13,33 @@ enum RecordingFolder {
     }
   }
 
+  /// The folder at a path, which must contain the given file.
+  static func url(_ path: String, with file: String) throws(CommandError) -> URL {
+    let files = FileManager.default
+    var isFolder: ObjCBool = false
+    guard files.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw .noInput("\(path): no such folder")
+    }
+    guard isFolder.boolValue else {
+      throw .noInput("\(path): expected a folder with a \(file), found a file")
+    }
+    let url = URL(fileURLWithPath: path, isDirectory: true)
+    guard files.fileExists(atPath: url.appendingPathComponent(file).path) else {
+      throw .noInput("\(path): no \(file) in this folder\(hint(path, file))")
+    }
+    return url
+  }
+
   /// Maximum number of names searched for a hint, so that a call with `/` ends soon.
   private static let mostNames = 20_000
   /// Maximum number of names in an error message.
   private static let mostListed = 8
 
-  /// Lists recordings in subfolders, if any.
-  private static func hint(_ path: String) -> String {
+  /// Lists subfolders with such a file, if any.
+  private static func hint(_ path: String, _ file: String) -> String {
     let files = FileManager.default
     let names = ((try? files.subpathsOfDirectory(atPath: path)) ?? []).prefix(mostNames)
-    let sequences = names.filter { $0.hasSuffix("/ranges.csv") }.map { $0.dropLast("/ranges.csv".count) }
+    let sequences = names.filter { $0.hasSuffix("/\(file)") }.map { $0.dropLast(file.count + 1) }
     guard !sequences.isEmpty else { return "" }
     return "; found one in: " + sequences.sorted().prefix(mostListed).joined(separator: ", ")
   }
