@@ -11,10 +11,8 @@ enum EngineTargets {
     "NearbyKeyDerivation", "NearbyLive", "NearbyMaths", "NearbyOctets", "NearbyPeerLink",
     "NearbyPeerNetwork", "NearbyPeers", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
     "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbySounding",
-    "NearbyTestIssues",
-    "NearbyTesting",
-    "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyVirtualBluetooth", "NearbyVirtualTime",
-    "NearbyVirtualUWB", "NearbyWorldProtocol",
+    "NearbyTestIssues", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages",
+    "NearbyVirtualBluetooth", "NearbyVirtualTime", "NearbyVirtualUWB", "NearbyWorldProtocol",
   ]
 
   /// The name of our target when an app's target has the same name.
