@@ -195,6 +195,7 @@ let sourceCheck: Target = .target(
     .library(name: "ARKit", targets: ["ARKit"]),
     .library(name: "simd", targets: ["simd"]),
     .library(name: "MultipeerConnectivity", targets: ["MultipeerConnectivity"]),
+    .library(name: "AccessorySetupKit", targets: ["AccessorySetupKit"]),
     .library(name: "CoreBluetooth", targets: ["CoreBluetooth"]),
     .library(name: "NearbyAccessory", targets: ["NearbyAccessory"]),
     .library(name: "CoreLocation", targets: ["CoreLocation"]),
@@ -217,6 +218,12 @@ let sourceCheck: Target = .target(
       [
         "CNearbyARKit", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
         "NearbyFoundation", "NearbyHome", "NearbySafeArchives", "simd", "UIKit",
+      ]),
+    module(
+      "AccessorySetupKit", in: "Apple",
+      [
+        "CoreBluetooth", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+        "NearbyFoundation", "NearbyHome", "UIKit",
       ]),
     module(
       "CoreBluetooth", in: "Apple",
@@ -375,8 +382,9 @@ let checks: [Target] = [
   tests(
     "FacadeTests",
     [
-      "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyBluetooth",
-      "NearbyInteraction", "NearbySimulated", "NearbyTestIssues", "NearbyTesting",
+      "AccessorySetupKit", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity",
+      "NearbyAccessory", "NearbyBluetooth", "NearbyInteraction", "NearbySimulated", "NearbyTestIssues",
+      "NearbyTesting",
     ]),
   tests("FilesTests", ["NearbyFiles", "NearbyLive"]),
   tests(

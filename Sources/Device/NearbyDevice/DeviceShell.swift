@@ -6,5 +6,7 @@ package protocol DeviceShell: Sendable {
   var bluetooth: any BluetoothSide { get }
   var peers: any PeerSide { get }
   var location: any LocationSide { get }
+  /// `nil` where accessories can't be set up.
+  var accessorySetup: (any AccessorySetupSide)? { get }
   var app: any AppSide { get }
 }

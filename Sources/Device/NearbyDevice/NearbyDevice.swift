@@ -27,6 +27,8 @@ package final class NearbyDevice: Sendable {
   package var peers: any PeerSide { shell.peers }
   /// Regions, beacon ranging and the permission for them.
   package var location: any LocationSide { shell.location }
+  /// The accessories that the device's user set up for the app; `nil` where this is not possible.
+  package var accessorySetup: (any AccessorySetupSide)? { shell.accessorySetup }
   package var app: any AppSide { shell.app }
 
   /// A number from 1 to 0xFFFE derived from the device's name, the same in every run.

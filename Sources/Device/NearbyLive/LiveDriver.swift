@@ -153,6 +153,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   package var accessory: any AccessorySide { self }
   package var camera: any CameraSide { self }
   package var app: any AppSide { self }
+  package var accessorySetup: (any AccessorySetupSide)? { nil }
 
   /// This machine's Bluetooth, or that of the world that the process joined.
   package var bluetooth: any BluetoothSide {

@@ -26,6 +26,7 @@ extension SimulatedShell {
       $0.handle(.relaunch, device: device)
       $0.endPeers(of: device)
       $0.endBluetooth(of: device)
+      $0.endSetup(of: device)
       if let scanner { $0.releaseBluetoothUser(scanner) }
     }
     // No follower of the old app is left to notify.

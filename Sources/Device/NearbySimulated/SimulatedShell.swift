@@ -21,6 +21,7 @@ package struct SimulatedShell: DeviceShell {
   package var app: any AppSide { self }
   package var bluetooth: any BluetoothSide { SimulatedBluetooth(world: world, device: device) }
   package var peers: any PeerSide { SimulatedPeers(world: world, device: device) }
+  package var accessorySetup: (any AccessorySetupSide)? { SimulatedSetupSide(world: world, device: device) }
 }
 
 extension SimulatedShell: SessionSide, AccessorySide {

@@ -95,7 +95,7 @@ package final class WorldPump: Sendable {
     }
     guard let sink = state.withLock({ $0.devices[pending.device].sinks.sink(of: id) }) else { return }
     func receive() { sink.received(event, peer: pending.peer) }
-    if drainsMainQueue { MainQueueTurn.take(for: handle(pending.device), receive) } else { receive() }
+    if drainsMainQueue { MainQueueTurn.run(for: handle(pending.device), receive) } else { receive() }
   }
 
   private func run(_ work: WorldWork) {

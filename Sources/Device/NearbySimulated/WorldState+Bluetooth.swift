@@ -100,6 +100,9 @@ extension WorldState {
       devices[device].machine.receivedForLocation(event, at: now)
       return runUntilIdle(device)
     }
+    if !setups.isEmpty, setups[device]?.scanner == user {
+      return sightedForSetup(event, of: device)
+    }
     guard let sink = bluetoothSinks[user] else { return }
     blocks.append(ScheduledBlock(device: device) { sink.received(event) })
   }

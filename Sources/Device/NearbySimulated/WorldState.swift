@@ -109,6 +109,8 @@ struct WorldState: Sendable {
   var bluetoothAnswers: [Int: BluetoothAuthorization?] = [:]
   /// By device; only devices whose app, or test, used location.
   var locations: [Int: SimulatedLocation] = [:]
+  /// By device; only devices whose app, or test, used the accessory set-up.
+  var setups: [Int: SimulatedSetup] = [:]
 
   init(seed: UInt64, world: SimulatedWorld) {
     air = SimulatedAir(seed: seed, world: world)
@@ -226,6 +228,9 @@ struct WorldState: Sendable {
       case .network(let task): handleNetwork(task)
       case .bluetooth(let device, let user, let event): deliver(event, to: user, of: device)
       case .answerBluetooth(let device, let answer): answerBluetooth(answer, device: device)
+      case .updateSetup(let device): settleSetup(of: device)
+      case .answerSetup(let device): answerSetup(of: device)
+      case .setupDeadline(let device, let request): updateSetup(of: device) { $0.discoveryEnded(request) }
       case .answerLocation(let device, let launch, let question, let answer):
         answerLocation(answer, to: question, launch: launch, device: device)
       }

@@ -19,6 +19,12 @@ enum WorldTask: Sendable {
   case answerBluetooth(device: Int, BluetoothAuthorization)
   /// The device's user answers a question about location that one launch of the app asked.
   indirect case answerLocation(device: Int, launch: Int, LocationQuestion, LocationAnswer)
+  /// The actions from a call of the device's accessory set-up are due.
+  case settleSetup(device: Int)
+  /// The device's user answers the accessory picker.
+  case answerSetup(device: Int)
+  /// The time that a picker's discovery may take is over.
+  case setupDeadline(device: Int, SetupRequest)
 }
 
 /// A block that is scheduled for a time of the world, and the device, if any, whose app it belongs to.
@@ -42,8 +48,8 @@ struct WorldTasks: Sendable {
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
     case .wake(let device): heap.insert(Int32(device), at: time)
-    case .command, .runUntilIdle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth,
-      .answerLocation:
+    case .command, .runUntilIdle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth, .answerLocation,
+      .updateSetup, .answerSetup, .setupDeadline:
       heap.insert(~store(task), at: time)
     }
   }

@@ -189,6 +189,8 @@ extension BluetoothAir {
     _ set: AdvertisingSet, isComplete: Bool, _ power: Int, at sent: Int64, by client: Int
   ) {
     guard let it = clients[client], let scan = it.scan else { return }
+    let peer = peer(set.device, of: it.device)
+    guard !it.isCentral || canSee(peer, device: it.device) else { return }
     var advertisement = isComplete ? set.content.complete : set.content.advertisement
     if let services = scan.services {
       advertisement.overflowServices = services.filter {
@@ -209,7 +211,6 @@ extension BluetoothAir {
       clients[client]?.reported[set.device, default: []].append(advertisement)
     }
     if let name = advertisement.name { devices[it.device].names[set.device] = name }
-    let peer = peer(set.device, of: it.device)
     notify(
       client,
       .sighted(

@@ -62,7 +62,8 @@ extension BluetoothAir {
 
   /// Joins an existing link to the peer, or waits for the peer's next advertisement.
   private mutating func connect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
-    guard let other = self.device(of: peer, for: device) else {
+    let isVisible = clients[client]?.isCentral != true || canSee(peer, device: device)
+    guard isVisible, let other = self.device(of: peer, for: device) else {
       return notify(client, .notConnected(peer, .unknownPeer))
     }
     let existing = devices[device].links.first {
@@ -78,7 +79,7 @@ extension BluetoothAir {
   }
 
   /// Leaves a link or stops waiting for one; a peripheral ends its central's link.
-  private mutating func disconnect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
+  mutating func disconnect(_ peer: BluetoothPeer, _ client: Int, device: Int) {
     guard let other = self.device(of: peer, for: device) else {
       return notify(client, .disconnected(peer, .unknownPeer))
     }
@@ -108,7 +109,7 @@ extension BluetoothAir {
 
   /// The state of a peer; `nil` if the device does not know it.
   package func peerState(_ peer: BluetoothPeer, device: Int) -> BluetoothPeerState? {
-    guard let other = self.device(of: peer, for: device) else { return nil }
+    guard canSee(peer, device: device), let other = self.device(of: peer, for: device) else { return nil }
     var state = BluetoothPeerState(
       name: devices[device].names[other], isConnected: false, isPaired: devices[device].bonds[other] != nil)
     for id in devices[device].links {
@@ -138,6 +139,7 @@ extension BluetoothAir {
       else { continue }
       peers.append(peer(link.peripheral, of: device))
     }
+    peers.removeAll { !canSee($0, device: device) }
     return peers.sorted()
   }
 }

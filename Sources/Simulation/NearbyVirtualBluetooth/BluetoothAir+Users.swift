@@ -120,7 +120,9 @@ extension BluetoothAir {
   // MARK: State
 
   package func state(of device: Int) -> BluetoothState { devices[device].state }
-  package func authorization(of device: Int) -> BluetoothAuthorization { devices[device].authorization }
+  package func authorization(of device: Int) -> BluetoothAuthorization {
+    devices[device].visiblePeers == nil ? devices[device].authorization : .allowedAlways
+  }
 
   /// Reports the state of Bluetooth to a client if it has changed.
   private mutating func notifyState(_ client: Int) {
@@ -149,7 +151,7 @@ extension BluetoothAir {
   }
 
   /// Changes a device's power, permission or declaration, and handles a resulting change of state.
-  private mutating func change(_ device: Int, at now: Duration, _ body: (inout AirDevice) -> Void) {
+  mutating func change(_ device: Int, at now: Duration, _ body: (inout AirDevice) -> Void) {
     time = max(time, AirTime.nanoseconds(now))
     let (before, systemBefore) = (devices[device].state, devices[device].systemState)
     body(&devices[device])

@@ -120,8 +120,9 @@ struct CheckCommandTests {
     // Modules with Apple's names, two for tests only, and those that only the command uses.
     let others: Set = [
       "NearbyCommandLine", "NearbyPlots",
-      "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
-      "MultipeerConnectivity", "NearbyInteraction", "OSLog", "SwiftUI", "UIKit", "UserNotifications",
+      "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics",
+      "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyInteraction", "OSLog", "SwiftUI", "UIKit",
+      "UserNotifications",
       "_Testing_CoreGraphics", "_Testing_UIKit", "os", "simd",
     ]
     #expect(names.subtracting(others) == EngineTargets.names)

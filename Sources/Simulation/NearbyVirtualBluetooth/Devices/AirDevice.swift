@@ -10,6 +10,8 @@ struct AirDevice: Sendable {
   var authorization: BluetoothAuthorization
   /// Whether the app has declared what it needs Bluetooth for.
   var isDescribed = true
+  /// The peers that the app may know as a central, because they were set up for it; `nil` means all.
+  var visiblePeers: Set<BluetoothPeer>?
   var isInForeground = true
   var modes: BluetoothModes = [.central, .peripheral]
   /// Whether the person accepts pairing.
@@ -43,7 +45,8 @@ struct AirDevice: Sendable {
   var systemState: BluetoothState { isOn ? .poweredOn : .poweredOff }
 
   var state: BluetoothState {
-    switch authorization {
+    if visiblePeers != nil { return systemState }
+    return switch authorization {
     case .notDetermined: isDescribed ? .unknown : .unauthorized
     case .restricted, .denied: .unauthorized
     case .allowedAlways: !isDescribed ? .unauthorized : isOn ? .poweredOn : .poweredOff

@@ -1,0 +1,62 @@
+import NearbyBluetooth
+
+/// A kind of accessory that a picker offers.
+package struct SetupItem: Hashable, Sendable {
+  /// The name that the picker shows.
+  package var name: String
+  package var descriptor: SetupDescriptor
+  /// Whether the app must call `finishAuthorization`.
+  package var needsConfirmation: Bool
+
+  package init(name: String, descriptor: SetupDescriptor, needsConfirmation: Bool = false) {
+    self.name = name
+    self.descriptor = descriptor
+    self.needsConfirmation = needsConfirmation
+  }
+}
+
+/// An accessory that the device's user has set up for the app.
+package struct SetUpAccessory: Hashable, Sendable {
+  package enum State: Int, Sendable { case unauthorized, awaitingAuthorization, authorized }
+  package var peer: BluetoothPeer
+  package var name: String
+  package var descriptor: SetupDescriptor
+  package var state: State
+}
+
+/// A session with the system's accessory set-up.
+package struct SetupUser: Hashable, Sendable {
+  package let number: Int
+}
+
+/// An event for a session, in Apple's order.
+package enum SetupEvent: Hashable, Sendable {
+  case activated
+  case invalidated(SetupFailure?)
+  case pickerDidPresent
+  case pickerDidDismiss
+  case pickerSetupPairing(SetUpAccessory)
+  case added(SetUpAccessory)
+  case changed(SetUpAccessory)
+  case removed(SetUpAccessory)
+}
+
+/// Why a request failed. The cases are those of `ASError` that occur here.
+package enum SetupFailure: Error, Hashable, Sendable {
+  case activationFailed, discoveryTimeout, invalidated, invalidRequest, pickerAlreadyActive
+  case userCancelled
+}
+
+/// A request of the app that is answered later.
+package struct SetupRequest: Hashable, Sendable {
+  package let number: Int
+}
+
+/// An accessory that the open picker offers.
+package struct SetupCandidate: Hashable, Sendable {
+  package var peer: BluetoothPeer
+  /// The display item's name, and the name that the accessory advertises.
+  package var name: String
+  package var advertisedName: String?
+  var item: SetupItem
+}

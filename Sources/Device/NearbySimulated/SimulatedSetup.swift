@@ -1,0 +1,83 @@
+import NearbyBluetooth
+import NearbyConcurrency
+import NearbyDevice
+import NearbyDeviceMachine
+import Synchronization
+
+/// The accessory set-up of one device of a simulated world.
+struct SimulatedSetupSide: AccessorySetupSide {
+  let world: WorldPump
+  let device: Int
+
+  func makeUser(_ sink: any SetupSink) -> SetupUser {
+    let sink = WeakBox<any SetupSink> { [weak sink] in sink }
+    return change { setup in
+      let user = setup.machine.makeUser()
+      setup.sinks[user] = sink
+      return user
+    }
+  }
+
+  func release(_ user: SetupUser) {
+    change { setup in
+      setup.sinks[user] = nil
+      setup.machine.release(user)
+    }
+  }
+
+  func perform(_ body: (inout AccessorySetupMachine) -> Void) { change { body(&$0.machine) } }
+
+  func request(
+    _ body: (inout AccessorySetupMachine) -> SetupRequest,
+    answer: @escaping @Sendable (SetupFailure?) -> Void
+  ) {
+    change { $0.requests[body(&$0.machine)] = answer }
+  }
+
+  var accessories: [SetUpAccessory] {
+    world.state.withLock { $0.setups[device]?.machine.accessories ?? [] }
+  }
+
+  /// Changes the set-up during a call. The actions are executed a moment later, as for commands: otherwise an app
+  /// that retries as soon as it fails would retry endlessly without time advancing.
+  @discardableResult
+  private func change<Result: Sendable>(_ body: (inout SimulatedSetup) -> Result) -> Result {
+    let name = world.name(of: device)
+    return world.state.withLock { state in
+      var setup = state.setups[device] ?? SimulatedSetup()
+      setup.name = name
+      let result = body(&setup)
+      state.setups[device] = setup
+      state.tasks.insert(.updateSetup(device: device), at: state.now + WorldState.commandLatency)
+      return result
+    }
+  }
+}
+
+/// What a test, or the device's user, does from outside the app.
+extension SimulatedShell {
+  /// Sets what the app's `Info.plist` declares; `nil` if it sets up no accessories.
+  package func setSetupUsage(_ usage: SetupUsage?) {
+    let name = world.name(of: device)
+    world.state.withLock { state in
+      state.setups[device, default: SimulatedSetup()].name = name
+      state.setups[device]?.machine.usage = usage
+      state.showPeersOfSetup(of: device)
+    }
+  }
+
+  /// How the device's user answers pickers from now on; `nil` leaves them open.
+  package func setSetupAnswer(_ answer: SetupAnswer?) {
+    world.state.withLock { $0.setups[device, default: SimulatedSetup()].answer = answer }
+  }
+
+  /// What the open picker offers; `nil` if none is open.
+  package var setupCandidates: [SetupCandidate]? {
+    world.state.withLock { $0.setups[device]?.machine.candidates }
+  }
+
+  /// Changes the set-up at once, as the device's user.
+  package func changeSetup(_ body: @Sendable (inout AccessorySetupMachine) -> Void) {
+    world.state.withLock { $0.updateSetup(of: device, body) }
+  }
+}
