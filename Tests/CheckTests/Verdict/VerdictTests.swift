@@ -227,6 +227,30 @@ struct VerdictTests {
     #expect(try check(["A.swift": test]).obstacles() == ["CLLocationManagerDelegate@3:22"])
   }
 
+  @Test(
+    "A file that can't be parsed is reported with the bracket that has no counterpart",
+    arguments: [
+      ("func f( {\n}", "(@1:7"), ("let a = [1, 2\nlet b = 3", "[@1:9"), ("struct S {\n}\n}", "}@3:1"),
+      ("let s = (1]", "]@1:11"),
+    ])
+  func unparsable(source: String, expected: String) throws {
+    let report = try check(["A.swift": source, "B.swift": "let other = \"{ \\(1 + (2)) /* } */\"  // ("])
+    #expect(report.obstacles() == [expected] && report.states()["B.swift"] == .builds)
+  }
+
+  @Test(
+    "A file that is not text in UTF-8 is reported, and the rest is checked",
+    arguments: [[0xFF, 0xFE], [0x61, 0]])
+  func notText(octets: [UInt8]) throws {
+    let files = [
+      SourceFile(path: "A.swift", octets: octets),
+      SourceFile(path: "B.swift", octets: Array("let b = 1".utf8)),
+    ]
+    let report = try ProjectCheck.report([SourceModule(name: "App", files: files)], table: .linux())
+    #expect(report.states() == ["A.swift": .blocked, "B.swift": .builds])
+    #expect(report.files.first?.obstacles == [ObstacleFinder.notText])
+  }
+
   @Test("A framework's delegate method is not called with a question mark; an app's own closure is")
   func optionalCalls() throws {
     let source = """

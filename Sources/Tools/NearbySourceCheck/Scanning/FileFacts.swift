@@ -70,5 +70,5 @@ struct FileFacts: Sendable {
 /// Constructs that do not compile on Linux and that looking up names cannot detect.
 enum SyntaxRule: String, Sendable {
   case objc, selector, keyPathString, interfaceBuilder, coreData, previews, colourLiteral
-  case errorDirective, macro, attribute, predicateFormat, applicationMain, optionalCall
+  case errorDirective, macro, attribute, predicateFormat, applicationMain, optionalCall, unbalanced
 }

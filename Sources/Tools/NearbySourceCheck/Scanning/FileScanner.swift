@@ -43,6 +43,21 @@ struct FileScanner {
       case .number, .text, .pattern: index += 1
       }
     }
+    checkBrackets()
+  }
+
+  /// Reports the first bracket without a counterpart.
+  private mutating func checkBrackets() {
+    let counterparts = [")": "(", "]": "[", "}": "{"]
+    var open: [SwiftToken] = []
+    for token in tokens where token.kind == .symbol {
+      if ["(", "[", "{"].contains(token.text) {
+        open.append(token)
+      } else if let counterpart = counterparts[token.text], open.popLast()?.text != counterpart {
+        return find(.unbalanced, token)
+      }
+    }
+    if let last = open.last { find(.unbalanced, last) }
   }
 
   // MARK: Neighbours

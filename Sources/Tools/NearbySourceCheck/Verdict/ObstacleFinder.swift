@@ -11,6 +11,10 @@ struct ObstacleFinder {
     kind: .unreadable, symbol: "file", place: SourcePlace(line: 1, column: 1), count: 1,
     reason: "more than 8 MiB, which no person wrote", advice: KnownGaps.leaveOut, group: "unreadable")
 
+  static let notText = BuildObstacle(
+    kind: .unreadable, symbol: "file", place: SourcePlace(line: 1, column: 1), count: 1,
+    reason: "is not text in UTF-8", advice: "save it in UTF-8", group: "unreadable")
+
   func obstacles(_ outcome: NameResolver.Outcome) -> [BuildObstacle] {
     var result = facts.findings.map(obstacle)
     let names = outcome.unknown.map { obstacle($0.use, $0.offset) }
@@ -104,6 +108,8 @@ struct ObstacleFinder {
     case .macro: return (.syntax, "is a macro that is not here", "write out what it stands for")
     case .attribute:
       return (.syntax, "is an attribute that Linux does not know", "remove it, or put it into an `#if`")
+    case .unbalanced:
+      return (.syntax, "has no counterpart, so the file can't be parsed", "complete it, or remove it")
     case .optionalCall:
       return (
         .objectiveC, "calls a delegate's method as optional, which it is not here",

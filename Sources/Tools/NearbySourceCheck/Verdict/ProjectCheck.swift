@@ -39,7 +39,7 @@ package struct ProjectCheck {
     var read: [(module: Int, file: SourceFile, facts: FileFacts)] = []
     for (number, module) in modules.enumerated() {
       for file in module.files {
-        let isReadable = file.octets.count <= Self.largestFile
+        let isReadable = Self.unreadable(file) == nil
         read.append((number, file, isReadable ? FileScanner.facts(of: file.octets, conditions) : FileFacts()))
       }
     }
@@ -54,7 +54,7 @@ package struct ProjectCheck {
         table: table, facts: facts, lines: lines, isProjectModule: index.isModule,
         inactive: { inactive.place(of: $0, in: module) })
       var obstacles = finder.obstacles(outcome)
-      if file.octets.count > Self.largestFile { obstacles = [ObstacleFinder.tooLarge] }
+      if let unreadable = Self.unreadable(file) { obstacles = [unreadable] }
       let count = lines.place(of: max(0, file.octets.count - 1)).line
       files.append(
         File(
@@ -65,6 +65,13 @@ package struct ProjectCheck {
             Self.branches(of: file, modules: names), in: file.octets,
             isFramework: { table.free($0) & frameworks != 0 && SwiftWords.isType($0) })))
     }
+  }
+
+  /// Why a file can't be checked.
+  private static func unreadable(_ file: SourceFile) -> BuildObstacle? {
+    if file.octets.count > largestFile { return ObstacleFinder.tooLarge }
+    let isText = !file.octets.contains(0) && String(validating: file.octets, as: UTF8.self) != nil
+    return isText ? nil : ObstacleFinder.notText
   }
 
   /// The branches for iOS of a file that is not too large to check.

@@ -194,6 +194,7 @@ struct ProjectFolder {
         if target.excluded.contains(where: { isSame(file, Self.joined(place, $0)) }) { return false }
         return target.sources.isEmpty || target.sources.contains { isSame(file, Self.joined(place, $0)) }
       }
+      if files.isEmpty { remarks.append("\(path): target \(target.name) has no Swift files of its own") }
       add(target.name, isTest: target.isTest, files)
     }
   }
