@@ -3,7 +3,7 @@ import Foundation
 /// The topics, in the order in which they are measured.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
-  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check
+  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, position
 
   func figures() throws -> [Figure] {
     switch self {
@@ -26,6 +26,7 @@ enum Topic: String, CaseIterable {
     case .beacons: try beaconBenchmark()
     case .accessory: accessoryBenchmark()
     case .check: checkBenchmark()
+    case .position: try positionBenchmark()
     }
   }
 

@@ -9,7 +9,7 @@ enum EngineTargets {
     "NearbyBlueZ", "NearbyChipTools", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
     "NearbyEstimation", "NearbyEventLoop", "NearbyExchange", "NearbyFiles", "NearbyFoundation", "NearbyHome",
     "NearbyKeyDerivation", "NearbyLive", "NearbyMaths", "NearbyOctets", "NearbyPeerLink",
-    "NearbyPeerNetwork", "NearbyPeers", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
+    "NearbyPeerNetwork", "NearbyPeers", "NearbyPosition", "NearbyRadioLinks", "NearbyRecordings", "NearbySafeArchives",
     "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyTestIssues",
     "NearbyTesting",
     "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyVirtualBluetooth", "NearbyVirtualTime",
