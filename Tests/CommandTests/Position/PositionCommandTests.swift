@@ -1,4 +1,5 @@
 import Foundation
+import NearbyCommandLine
 import Testing
 
 @testable import nearby
