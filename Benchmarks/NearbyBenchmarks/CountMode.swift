@@ -11,7 +11,8 @@ private struct Counted {
     Part.allCases.map { Counted(name: $0.rawValue, count: 500, prepare: $0.prepare) }
       + PeerPart.allCases.map { Counted(name: $0.rawValue, count: 9000, prepare: $0.prepare) }
       + BeaconPart.allCases.map { Counted(name: $0.rawValue, count: 9000, prepare: $0.prepare) } + [
-        Counted(name: "locator", count: 500, prepare: settledLocator), pairs(1, count: 200),
+        Counted(name: "locator", count: 500, prepare: settledLocator),
+        Counted(name: "position", count: 5000, prepare: settledPosition), pairs(1, count: 200),
         pairs(200, count: 5),
       ]
   }

@@ -3,7 +3,7 @@ import Foundation
 /// The topics, in the order in which they are measured.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
-  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits
+  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position
 
   func figures() throws -> [Figure] {
     switch self {
@@ -27,6 +27,7 @@ enum Topic: String, CaseIterable {
     case .accessory: accessoryBenchmark()
     case .check: checkBenchmark()
     case .waits: waitsBenchmark()
+    case .position: try positionBenchmark()
     }
   }
 

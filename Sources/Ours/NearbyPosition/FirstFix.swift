@@ -36,7 +36,9 @@ struct FirstFix {
     guard heard >= (isLevel ? 3 : 4) else { return .failed(.tooFewAnchors) }
     guard let (best, rival) = search(low, high) else { return .failed(.geometry) }
     if let rival, rival.cost < best.cost + max(3, 0.1 * Double(count)) { return .failed(.geometry) }
-    guard agreeing(at: best.place) >= Self.agreement else { return .failed(.inconsistent) }
+    guard agreeing(at: best.place) >= Self.agreement, anchors.reaches(best.place) else {
+      return .failed(.inconsistent)
+    }
     guard let covariance = covariance(at: best.place) else { return .failed(.geometry) }
     return .found(best.place, covariance: covariance)
   }

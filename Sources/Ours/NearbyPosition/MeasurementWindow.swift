@@ -29,7 +29,8 @@ struct CheckedMeasurement: Sendable {
 /// The newest measurements, at most 64 and at most half a second old, or one second if there are few.
 struct MeasurementWindow: Sendable {
   static let capacity = 64
-  private var ring = InlineArray<64, CheckedMeasurement>(repeating: CheckedMeasurement())
+  /// Allocated once.
+  private var ring = [CheckedMeasurement](repeating: CheckedMeasurement(), count: capacity)
   private var next = 0
   private(set) var count = 0
 

@@ -14,8 +14,8 @@ struct MotionState: Sendable {
   private static let firstSlot = 7
 
   private(set) var mean = SIMD16<Double>.zero
-  /// Symmetric; row by row.
-  private(set) var rows = InlineArray<16, SIMD16<Double>>(repeating: .zero)
+  /// The covariance: symmetric, sixteen rows, allocated once.
+  private var rows = [SIMD16<Double>](repeating: .zero, count: 16)
   /// Stationary variances of the anchors' errors, m².
   private var slotVariances = SIMD16<Double>.zero
   private let options: PositionOptions
@@ -34,7 +34,7 @@ struct MotionState: Sendable {
   /// Starts at a position at rest, with its covariance's columns, m².
   mutating func start(at position: SIMD3<Double>, _ covariance: InlineArray<3, SIMD3<Double>>) {
     mean = .zero
-    rows = InlineArray(repeating: .zero)
+    for index in 0..<16 { rows[index] = .zero }
     for axis in 0..<3 {
       mean[axis] = position[axis]
       for other in 0..<3 { rows[axis][other] = covariance[axis][other] }

@@ -6,8 +6,11 @@
 public struct OverheardExchange: Hashable, Sendable {
   /// Seconds on any common clock that does not go backwards, accurate to a tenth of a second.
   public var time: Double
+  /// The radio that overheard the ranging.
   public var listener: Int
+  /// The sender of message 1.
   public var initiator: Int
+  /// The sender of messages 2 and 3.
   public var responder: Int
   /// When the listener received the three messages, seconds on its clock.
   public var listenerStamps: SIMD3<Double>
@@ -18,6 +21,7 @@ public struct OverheardExchange: Hashable, Sendable {
   /// The distance between their known places, metres.
   public var knownRange: Double
 
+  /// Creates an exchange; `OverheardClocks` checks the numbers.
   public init(
     time: Double, listener: Int, initiator: Int, responder: Int, listenerStamps: SIMD3<Double>,
     responderStamps: SIMD3<Double>, measuredRange: Double, knownRange: Double

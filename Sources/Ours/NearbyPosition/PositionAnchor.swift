@@ -7,6 +7,7 @@ public struct PositionAnchor: Identifiable, Hashable, Sendable {
   /// Standard deviation of the surveyed place along the line to the tag, metres, 0 or more.
   public let surveySigma: Double
 
+  /// Creates an anchor; a solver checks the numbers.
   public init(id: Int, position: SIMD3<Double>, surveySigma: Double = 0) {
     self.id = id
     self.position = position
@@ -27,6 +28,7 @@ public enum PositionError: Error, Hashable, Sendable {
 }
 
 extension PositionError: CustomStringConvertible {
+  /// A sentence without a full stop.
   public var description: String {
     switch self {
     case .tooFewAnchors(let count): "\(count) anchors; a position needs at least 3"
@@ -41,13 +43,16 @@ extension PositionError: CustomStringConvertible {
 struct AnchorTable: Sendable {
   let anchors: [PositionAnchor]
   private let numbers: [Int: Int]
+  /// The box in which positions are believed, metres.
+  private let low: SIMD3<Double>
+  private let high: SIMD3<Double>
 
   /// Closest that two anchors may be, metres.
   private static let closest = 0.01
   /// Farthest coordinate, metres: beyond it, squares lose millimetres.
   private static let farthest = 1e6
 
-  init(_ anchors: [PositionAnchor]) throws(PositionError) {
+  init(_ anchors: [PositionAnchor], heights: ClosedRange<Double>?) throws(PositionError) {
     guard anchors.count >= 3 else { throw .tooFewAnchors(count: anchors.count) }
     var numbers: [Int: Int] = [:]
     for (number, anchor) in anchors.enumerated() {
@@ -72,6 +77,32 @@ struct AnchorTable: Sendable {
     }
     self.anchors = anchors
     self.numbers = numbers
+    (low, high) = Self.reach(anchors.map(\.position), heights)
+  }
+
+  /// The box around the anchors, and as far around it as signals can tell: half its diagonal to the sides;
+  /// upwards and downwards one metre, or four if all anchors are at one height.
+  private static func reach(
+    _ places: [SIMD3<Double>], _ heights: ClosedRange<Double>?
+  ) -> (low: SIMD3<Double>, high: SIMD3<Double>) {
+    var low = SIMD3(repeating: Double.infinity)
+    var high = SIMD3(repeating: -Double.infinity)
+    for place in places {
+      low = pointwiseMin(low, place)
+      high = pointwiseMax(high, place)
+    }
+    let size = high - low
+    let side = max(3, 0.5 * (size * size).sum().squareRoot())
+    let margin = SIMD3(side, side, max(1, 4 - size.z))
+    (low, high) = (low - margin, high + margin)
+    if let heights { (low.z, high.z) = (heights.lowerBound - 1, heights.upperBound + 1) }
+    return (low, high)
+  }
+
+  /// Whether a tag can be at a place. Signals along a floor arrive late, and put a tag that lies there metres
+  /// above all anchors.
+  func reaches(_ place: SIMD3<Double>) -> Bool {
+    (0..<3).allSatisfy { place[$0] >= low[$0] && place[$0] <= high[$0] }
   }
 
   /// The number of an anchor in `anchors`.

@@ -39,6 +39,7 @@ public struct PositionEstimate: Equatable, Sendable {
     SIMD3(columns.0.x, columns.1.y, columns.2.z).squareRoot()
   }
 
+  /// Whether all figures are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.time == b.time && a.position == b.position && a.velocity == b.velocity && a.columns == b.columns
       && a.unavailable == b.unavailable && a.used == b.used && a.rejected == b.rejected

@@ -17,6 +17,7 @@ public struct PositionMeasurement: Hashable, Sendable {
   /// Standard deviation of the noise in metres; `nil` for the solver's default.
   public var sigma: Double?
 
+  /// Creates a measurement; a solver checks the numbers.
   public init(time: Double, kind: Kind, metres: Double, sigma: Double? = nil) {
     self.time = time
     self.kind = kind
@@ -63,6 +64,7 @@ public struct InertialReading: Hashable, Sendable {
   /// Specific force in body axes, m/s²; at rest it is 9.81 upwards.
   public var acceleration: SIMD3<Double>
 
+  /// Creates a reading; a solver checks the numbers.
   public init(time: Double, rotationRate: SIMD3<Double>, acceleration: SIMD3<Double>) {
     self.time = time
     self.rotationRate = rotationRate

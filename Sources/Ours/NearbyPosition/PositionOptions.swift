@@ -13,13 +13,16 @@ public struct PositionOptions: Hashable, Sendable {
   public var speed = 0.8
   /// Seconds for which the tag keeps its velocity.
   public var motionTime = 1.2
-  /// Heights in which the tag can be, metres in the anchors' frame; `nil` if unknown. Anchors that all hang
-  /// at one height can't tell a tag below them from its mirror image above.
+  /// Heights in which the tag can be, metres in the anchors' frame; `nil` if unknown.
+  ///
+  /// Anchors that all hang at one height can't tell a tag below them from its mirror image above. Without
+  /// heights, a position more than a metre above or below anchors of different heights is not reported.
   public var heights: ClosedRange<Double>?
   /// Largest standard deviation of a position that is reported, metres along any axis.
   public var largestSigma = 3.0
   /// Seconds without a usable measurement after which no position is reported.
   public var longestOutage = 1.0
 
+  /// The defaults.
   public init() {}
 }

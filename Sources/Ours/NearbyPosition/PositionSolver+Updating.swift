@@ -38,11 +38,13 @@ extension PositionSolver {
 
   // MARK: Start
 
-  /// Tries to find a first position; at most every tenth of a second and every sixth measurement.
+  /// Tries to find a first position, more and more rarely, from a tenth of a second to half of one.
   mutating func start(at time: Double) {
+    guard time - lastAttempt > attemptInterval else { return }
     let count = window.fresh(at: time)
-    guard count >= 6, count.isMultiple(of: 6) || time - lastAttempt > 0.1 else { return }
+    guard count >= 6 else { return }
     lastAttempt = time
+    attemptInterval = min(0.5, 1.5 * attemptInterval)
     switch FirstFix(anchors: table, window: window, count: count, options: options).solve() {
     case .failed(let reason): failure = reason
     case .found(let place, let covariance):
@@ -55,6 +57,7 @@ extension PositionSolver {
   ) {
     state.start(at: place, covariance)
     hasTrack = true
+    attemptInterval = Self.firstInterval
     agreement = Agreement()
     trust.reset()
     stateTime = time

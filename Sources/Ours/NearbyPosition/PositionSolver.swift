@@ -34,11 +34,14 @@ public struct PositionSolver: Sendable {
   var latest = -Double.infinity
   var latestUsed = -Double.infinity
   var lastAttempt = -Double.infinity
+  var attemptInterval = Self.firstInterval
   var failure = PositionUnavailable.startingUp
   /// Measurements that were used, including those of the first fix.
   public internal(set) var used = 0
   var rejections = InlineArray<7, Int>(repeating: 0)
 
+  /// Least time between the first two attempts at a first position, seconds.
+  static let firstInterval = 0.1
   /// Gap after which the track is dropped, seconds.
   static let longestGap = 5.0
 
@@ -46,7 +49,7 @@ public struct PositionSolver: Sendable {
   public init(
     anchors: [PositionAnchor], options: PositionOptions = PositionOptions()
   ) throws(PositionError) {
-    table = try AnchorTable(anchors)
+    table = try AnchorTable(anchors, heights: options.heights)
     self.options = options
     state = MotionState(options)
     slots = AnchorSlots(anchors: anchors.count)
@@ -116,7 +119,7 @@ public struct PositionSolver: Sendable {
     guard hasTrack else { return estimate }
     let (position, columns) = state.predicted(after: min(time - stateTime, Self.longestGap))
     estimate.columns = stated(columns)
-    estimate.unavailable = doubt(at: time, estimate)
+    estimate.unavailable = doubt(at: time, position, estimate)
     guard estimate.unavailable == nil else { return estimate }
     estimate.position = position
     estimate.velocity = state.velocity
@@ -139,9 +142,11 @@ public struct PositionSolver: Sendable {
   /// Standing error of any position, metres.
   static let floor = 0.05
 
-  private func doubt(at time: Double, _ estimate: PositionEstimate) -> PositionUnavailable? {
+  private func doubt(
+    at time: Double, _ position: SIMD3<Double>, _ estimate: PositionEstimate
+  ) -> PositionUnavailable? {
     if time - latestUsed > options.longestOutage { return .outage }
-    if agreement.isBroken { return .inconsistent }
+    if agreement.isBroken || !table.reaches(position) { return .inconsistent }
     guard estimate.positionSigma.max() <= options.largestSigma else { return .geometry }
     return nil
   }

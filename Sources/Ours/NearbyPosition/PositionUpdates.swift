@@ -14,6 +14,7 @@ extension AsyncSequence where Element == PositionMeasurement, Self: Sendable {
 /// Estimates as an asynchronous sequence, computed when the next one is requested.
 public struct PositionUpdates<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element == PositionMeasurement {
+  /// One estimate for each measurement.
   public typealias Element = PositionEstimate
   let base: Base
   let solver: PositionSolver
@@ -23,12 +24,14 @@ where Base.Element == PositionMeasurement {
     var base: Base.AsyncIterator
     var solver: PositionSolver
 
+    /// Waits for a measurement; `nil` after the last one.
     public mutating func next() async throws -> PositionEstimate? {
       guard let measurement = try await base.next() else { return nil }
       solver.add(measurement)
       return solver.estimate()
     }
 
+    /// Waits for a measurement; `nil` after the last one.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(Base.Failure) -> PositionEstimate? {
@@ -38,8 +41,10 @@ where Base.Element == PositionMeasurement {
     }
   }
 
+  /// The failure of the measurements.
   public typealias Failure = Base.Failure
 
+  /// Starts with the first measurement that the base delivers.
   public func makeAsyncIterator() -> AsyncIterator {
     AsyncIterator(base: base.makeAsyncIterator(), solver: solver)
   }

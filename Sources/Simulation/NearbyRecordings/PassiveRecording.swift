@@ -40,7 +40,7 @@ package struct PassiveRecording: Sendable {
   private struct Columns {
     let time: Int?
     let listener, initiator, responder: Int
-    let listenerStamps, responderStamps: [Int]
+    let listenerStamps, responderStamps: VectorColumns
     let range: Int
     let initiatorPosition, responderPosition: VectorColumns
     let truth: Int?
@@ -50,18 +50,12 @@ package struct PassiveRecording: Sendable {
       listener = try reader.requiredColumn("listener")
       initiator = try reader.requiredColumn("initiator")
       responder = try reader.requiredColumn("responder")
-      listenerStamps = try Self.columns(["l1_rx_ns", "l2_rx_ns", "l3_rx_ns"], reader)
-      responderStamps = try Self.columns(["r1_rx_ns", "r2_tx_ns", "r3_tx_ns"], reader)
+      listenerStamps = try VectorColumns("l1_rx_ns", "l2_rx_ns", "l3_rx_ns", in: reader)
+      responderStamps = try VectorColumns("r1_rx_ns", "r2_tx_ns", "r3_tx_ns", in: reader)
       range = try reader.requiredColumn("twr_range_m")
-      initiatorPosition = try VectorColumns(["initiator_x_m", "initiator_y_m", "initiator_z_m"], in: reader)
-      responderPosition = try VectorColumns(["responder_x_m", "responder_y_m", "responder_z_m"], in: reader)
+      initiatorPosition = try VectorColumns("initiator_x_m", "initiator_y_m", "initiator_z_m", in: reader)
+      responderPosition = try VectorColumns("responder_x_m", "responder_y_m", "responder_z_m", in: reader)
       truth = reader.column("gt_tdoa_m")
-    }
-
-    private static func columns(_ names: [String], _ reader: CSVReader) throws(RecordingError) -> [Int] {
-      var columns: [Int] = []
-      for name in names { columns.append(try reader.requiredColumn(name)) }
-      return columns
     }
 
     func row(_ reader: CSVReader, number: Int) throws(RecordingError) -> Row {
@@ -71,24 +65,16 @@ package struct PassiveRecording: Sendable {
         } ?? Double(number),
         listener: try reader.integer(listener), initiator: try reader.integer(initiator),
         responder: try reader.integer(responder),
-        listenerStamps: try stamps(listenerStamps, reader),
-        responderStamps: try stamps(responderStamps, reader),
-        measuredRange: try Self.optional(range, reader) ?? .nan,
+        // Bounded: the three lanes of a vector.
+        listenerStamps: 1e-9 * (try listenerStamps.optionalVector(reader)),
+        // Bounded: the three lanes of a vector.
+        responderStamps: 1e-9 * (try responderStamps.optionalVector(reader)),
+        measuredRange: try reader.optionalNumber(range) ?? .nan,
         initiatorPosition: try initiatorPosition.vector(reader, in: Recording.placeBounds),
         responderPosition: try responderPosition.vector(reader, in: Recording.placeBounds),
         trueDifference: try truth.flatMap { column throws(RecordingError) in
-          try Self.optional(column, reader)
+          try reader.optionalNumber(column)
         })
-    }
-
-    private func stamps(_ columns: [Int], _ reader: CSVReader) throws(RecordingError) -> SIMD3<Double> {
-      var stamps = SIMD3<Double>.zero
-      for index in 0..<3 { stamps[index] = (try Self.optional(columns[index], reader) ?? .nan) * 1e-9 }
-      return stamps
-    }
-
-    private static func optional(_ column: Int, _ reader: CSVReader) throws(RecordingError) -> Double? {
-      reader.isBlank(column) ? nil : try reader.number(column)
     }
   }
 }

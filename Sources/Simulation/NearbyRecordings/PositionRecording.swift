@@ -60,7 +60,7 @@ package struct PositionRecording: Sendable {
   private static func anchors(file: URL) throws(RecordingError) -> [Anchor] {
     guard var reader = try Recording.reader(file) else { throw .missingFile(file: file.path) }
     let id = try reader.requiredColumn("anchor_id")
-    let place = try VectorColumns(["x_m", "y_m", "z_m"], in: reader)
+    let place = try VectorColumns("x_m", "y_m", "z_m", in: reader)
     var anchors: [Anchor] = []
     while try reader.next() {
       anchors.append(
@@ -90,8 +90,8 @@ package struct PositionRecording: Sendable {
   private static func inertial(file: URL) throws(RecordingError) -> [Inertial] {
     guard var reader = try Recording.reader(file) else { return [] }
     let time = try reader.requiredColumn("t_s")
-    let rate = try VectorColumns(["wx_rad_s", "wy_rad_s", "wz_rad_s"], in: reader)
-    let force = try VectorColumns(["ax_m_s2", "ay_m_s2", "az_m_s2"], in: reader)
+    let rate = try VectorColumns("wx_rad_s", "wy_rad_s", "wz_rad_s", in: reader)
+    let force = try VectorColumns("ax_m_s2", "ay_m_s2", "az_m_s2", in: reader)
     var readings: [Inertial] = []
     while try reader.next() {
       readings.append(
@@ -126,6 +126,7 @@ package struct RecordedAntenna: Sendable {
     track = RecordedTrack(recording.truePath)
     arm = recording.antennaInBody
     let path = recording.truePath
+    // Bounded: the times of a path don't decrease.
     times = if let first = path.first, let last = path.last { first.time...last.time } else { nil }
   }
 
@@ -140,18 +141,23 @@ package struct RecordedAntenna: Sendable {
 
 /// Three columns that hold a vector.
 struct VectorColumns {
-  private let columns: [Int]
+  private let x, y, z: Int
 
-  init(_ names: [String], in header: CSVReader) throws(RecordingError) {
-    var columns: [Int] = []
-    for name in names { columns.append(try header.requiredColumn(name)) }
-    self.columns = columns
+  init(_ x: String, _ y: String, _ z: String, in header: CSVReader) throws(RecordingError) {
+    self.x = try header.requiredColumn(x)
+    self.y = try header.requiredColumn(y)
+    self.z = try header.requiredColumn(z)
   }
 
   func vector(_ row: CSVReader, in bounds: ClosedRange<Double>) throws(RecordingError) -> SIMD3<Double> {
+    SIMD3(try row.number(x, in: bounds), try row.number(y, in: bounds), try row.number(z, in: bounds))
+  }
+
+  /// An empty field is not a number.
+  func optionalVector(_ row: CSVReader) throws(RecordingError) -> SIMD3<Double> {
     SIMD3(
-      try row.number(columns[0], in: bounds), try row.number(columns[1], in: bounds),
-      try row.number(columns[2], in: bounds))
+      try row.optionalNumber(x) ?? .nan, try row.optionalNumber(y) ?? .nan,
+      try row.optionalNumber(z) ?? .nan)
   }
 }
 
@@ -159,10 +165,16 @@ extension CSVReader {
   /// A field as a whole number, which may be written with a decimal point.
   func integer(_ index: Int) throws(RecordingError) -> Int {
     let value = try number(index, in: -9e15...9e15)
+    // Bounded: below 2^53 by the check above.
     guard let whole = Int(exactly: value) else {
       let place = place(index)
       throw .notANumber(file: place.file, line: place.line, column: place.column, found: "\(value)")
     }
     return whole
+  }
+
+  /// A field as a finite number; `nil` if it is empty.
+  func optionalNumber(_ index: Int) throws(RecordingError) -> Double? {
+    isBlank(index) ? nil : try number(index)
   }
 }

@@ -52,7 +52,8 @@ package struct ModuleTable: Sendable {
 
   /// Modules without a counterpart at Apple. An app that uses one of their type names means its own type.
   static let ours: Set<String> = [
-    "NearbyFoundation", "NearbyAccessory", "NearbyPeers", "NearbyTesting", "NearbySafeArchives",
+    "NearbyFoundation", "NearbyAccessory", "NearbyPeers", "NearbyPosition", "NearbyTesting",
+    "NearbySafeArchives",
   ]
 
   var moduleNames: Set<String> { Set(names).union(Self.partsOfOthers.keys) }

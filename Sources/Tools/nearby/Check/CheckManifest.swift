@@ -11,7 +11,7 @@ struct CheckManifest {
   /// Products that consist of one module each.
   static let products: Set<String> = [
     "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyInteraction",
-    "NearbyPeers", "simd",
+    "NearbyPeers", "NearbyPosition", "simd",
   ]
 
   /// Modules that Apple's Foundation brings along, so that apps do not import them.
