@@ -13,9 +13,9 @@ extension NLOSCommand {
     name: "nlos",
     summary: "Estimate which ranges had no line of sight",
     discussion: """
-      Estimates for each row the probability that something blocked the direct path. Columns: range_m, rx_dbm, fp_dbm,
-      fp_amp1, fp_amp2, fp_amp3, rxpacc, noise_std; any of them may be missing, and a field may be empty, nan or
-      infinite. A row without usable figures gets 0.5. Without --json, prints a summary.
+      Estimates for each row the probability that something blocked the direct path. Columns: range_m,
+      rx_dbm, fp_dbm, fp_amp1, fp_amp2, fp_amp3, rxpacc, noise_std; any of them may be missing, and a field
+      may be empty, nan or infinite. A row without usable figures gets 0.5. Without --json, prints a summary.
       """,
     arguments: [Options.file],
     options: [Options.json, Options.adapt],
