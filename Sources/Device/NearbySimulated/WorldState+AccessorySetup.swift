@@ -30,10 +30,10 @@ extension WorldState {
   mutating func updateSetup(of device: Int, _ body: (inout AccessorySetupMachine) -> Void) {
     guard setups[device] != nil else { return }
     body(&setups[device, default: SimulatedSetup()].machine)
-    settleSetup(of: device)
+    executeSetup(of: device)
   }
 
-  mutating func settleSetup(of device: Int) {
+  mutating func executeSetup(of device: Int) {
     guard var setup = setups[device] else { return }
     let actions = setup.machine.takeActions()
     setups[device] = setup

@@ -228,7 +228,7 @@ struct WorldState: Sendable {
       case .network(let task): handleNetwork(task)
       case .bluetooth(let device, let user, let event): deliver(event, to: user, of: device)
       case .answerBluetooth(let device, let answer): answerBluetooth(answer, device: device)
-      case .updateSetup(let device): settleSetup(of: device)
+      case .updateSetup(let device): executeSetup(of: device)
       case .answerSetup(let device): answerSetup(of: device)
       case .setupDeadline(let device, let request): updateSetup(of: device) { $0.discoveryEnded(request) }
       case .answerLocation(let device, let launch, let question, let answer):

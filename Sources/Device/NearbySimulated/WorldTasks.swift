@@ -20,7 +20,7 @@ enum WorldTask: Sendable {
   /// The device's user answers a question about location that one launch of the app asked.
   indirect case answerLocation(device: Int, launch: Int, LocationQuestion, LocationAnswer)
   /// The actions from a call of the device's accessory set-up are due.
-  case settleSetup(device: Int)
+  case updateSetup(device: Int)
   /// The device's user answers the accessory picker.
   case answerSetup(device: Int)
   /// The time that a picker's discovery may take is over.
