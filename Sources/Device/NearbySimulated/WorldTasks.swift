@@ -48,7 +48,8 @@ struct WorldTasks: Sendable {
   mutating func insert(_ task: WorldTask, at time: Duration) {
     switch task {
     case .wake(let device): heap.insert(Int32(device), at: time)
-    case .command, .runUntilIdle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth, .answerLocation,
+    case .command, .runUntilIdle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth,
+      .answerLocation,
       .updateSetup, .answerSetup, .setupDeadline:
       heap.insert(~store(task), at: time)
     }
