@@ -287,9 +287,11 @@ def ranging_methods():
                 assert len(info.entries) == 1
                 entry = info.entries[0]
                 assert entry.address == peer and entry.status == OK, (usage, vars(entry))
-                assert entry.azimuth_fom > 0 and abs(entry.azimuth) < 60, vars(entry)
+                # Now and then the simulated antennas can't agree on an angle, as real ones.
+                assert abs(entry.azimuth) < 60 if entry.azimuth_fom else entry.azimuth == 0, vars(entry)
                 assert 60 < entry.rssi < 255, entry.rssi
                 distances.append(entry.distance)
+            assert sum(info.entries[0].azimuth_fom > 0 for info in infos) >= 2, [vars(i.entries[0]) for i in infos]
         assert all(50 < d < 2000 for d in distances), distances
         for chip, token in zip(chips, tokens):
             chip.close()

@@ -14,7 +14,8 @@ enum EngineTargets {
     "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbySounding",
     "NearbyTestIssues",
     "NearbyTesting",
-    "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyURLSession", "NearbyVirtualBluetooth",
+    "NearbyTextForms", "NearbyUCI", "NearbyUCIMessages", "NearbyUCIText", "NearbyURLSession",
+    "NearbyVirtualBluetooth",
     "NearbyVirtualTime", "NearbyVirtualUWB", "NearbyWorldProtocol",
   ]
 

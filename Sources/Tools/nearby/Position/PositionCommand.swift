@@ -74,9 +74,9 @@ extension PositionCommand {
     name: "position",
     summary: "Compute where a recorded tag was among anchors",
     discussion: """
-      Reads time differences to anchors (tdoa.csv), the anchors' places (anchors.csv) and optionally inertial readings
-      (imu.csv), and computes the tag's position after each measurement from those before it. Without --json it prints
-      a summary, with errors if the recording has the ground truth (truth.csv).
+      Reads time differences to anchors (tdoa.csv), the anchors' places (anchors.csv) and optionally inertial
+      readings (imu.csv), and computes the tag's position after each measurement from those before it. Without
+      --json it prints a summary, with errors if the recording has the ground truth (truth.csv).
       """,
     arguments: [Options.folder],
     options: [Options.json, Options.withoutInertial, Options.plot],

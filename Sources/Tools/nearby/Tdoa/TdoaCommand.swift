@@ -101,8 +101,9 @@ extension TdoaCommand {
     name: "tdoa",
     summary: "Compute time differences from overheard rangings",
     discussion: """
-      Reads the time stamps of rangings between two radios that a third one overheard (passive.csv), brings them to one
-      clock, and prints the difference of the listener's distances to the two. Without --json it prints a summary.
+      Reads the time stamps of rangings between two radios that a third one overheard (passive.csv), brings them
+      to one clock, and prints the difference of the listener's distances to the two. Without --json it prints a
+      summary.
       """,
     arguments: [Options.folder],
     options: [Options.json],
