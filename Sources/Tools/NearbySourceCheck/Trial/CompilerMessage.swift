@@ -55,12 +55,12 @@ package struct CompilerMessage: Equatable, Sendable {
   ) -> (path: String, place: SourcePlace, text: Substring)? {
     guard let range = line.firstRange(of: ":" + mark) else { return nil }
     let parts = line[..<range.lowerBound].split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count >= 3, let column = Int(parts[parts.count - 1]), let row = Int(parts[parts.count - 2])
+    guard parts.count >= 3, let column = Int32(parts[parts.count - 1]), let row = Int32(parts[parts.count - 2])
     else {
       return nil
     }
     let path = parts.dropLast(2).joined(separator: ":")
-    return (path, SourcePlace(line: row, column: column), line[range.upperBound...])
+    return (path, SourcePlace(line: Int(row), column: Int(column)), line[range.upperBound...])
   }
 
   /// Whether other errors can follow from this one, so that its file is dropped before theirs.
