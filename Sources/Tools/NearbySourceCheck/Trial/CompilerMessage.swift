@@ -55,7 +55,8 @@ package struct CompilerMessage: Equatable, Sendable {
   ) -> (path: String, place: SourcePlace, text: Substring)? {
     guard let range = line.firstRange(of: ":" + mark) else { return nil }
     let parts = line[..<range.lowerBound].split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count >= 3, let column = Int32(parts[parts.count - 1]), let row = Int32(parts[parts.count - 2])
+    guard parts.count >= 3, let column = Int32(parts[parts.count - 1]),
+      let row = Int32(parts[parts.count - 2])
     else {
       return nil
     }
