@@ -23,6 +23,9 @@ extension FileManager {
   /// Identifies the iCloud account. Always `nil`, as on a device without an iCloud account.
   public var ubiquityIdentityToken: (any NSCoding & NSCopying & NSObjectProtocol)? { nil }
 
+  /// Always `nil`, as for an app without the entitlement for the group.
+  public func containerURL(forSecurityApplicationGroupIdentifier group: String) -> URL? { nil }
+
   /// Returns the folder of an iCloud container. Always `nil`, as on a device without an iCloud account.
   public func url(forUbiquityContainerIdentifier containerIdentifier: String?) -> URL? { nil }
 }

@@ -50,6 +50,13 @@ struct FileFacts: Sendable {
   var optionalCalls: [String: Int] = [:]
   /// What each declared or extended type inherits from or conforms to, by the last part of the names.
   var parents: [(type: String, parent: String)] = []
+  /// The methods of types, in file order.
+  var methods: [DeclaredMethod] = []
+  /// The classes that are declared.
+  var classes: Set<String> = []
+  /// The visible members of types, and what protocols require, both by the name of the type.
+  var members: [String: Set<String>] = [:]
+  var requirements: [String: Set<String>] = [:]
   /// Types declared in an inactive branch, with their offsets.
   var inactiveTypes: [String: Int] = [:]
   var hasMainAttribute = false
@@ -71,4 +78,5 @@ struct FileFacts: Sendable {
 enum SyntaxRule: String, Sendable {
   case objc, selector, keyPathString, interfaceBuilder, coreData, previews, colourLiteral
   case errorDirective, macro, attribute, predicateFormat, applicationMain, optionalCall, unbalanced
+  case overrideInExtension
 }

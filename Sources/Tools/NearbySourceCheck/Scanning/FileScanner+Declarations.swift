@@ -23,6 +23,7 @@ extension FileScanner {
     case "set", "willSet", "didSet": declareAccessorParameter()
     case "init", "subscript": declareGenerics(at: index + 1)
     case "throw": useThrownText()
+    case "override": takeOverride(token)
     default: break
     }
     index += 1
@@ -68,6 +69,7 @@ extension FileScanner {
     if isHidden {
       facts.locals.insert(name)
     } else {
+      if case .type? = braces.last { recordMember(name) }
       facts.export(name, declared ?? (braces.isEmpty ? .topValue : .member))
     }
   }
@@ -109,7 +111,8 @@ extension FileScanner {
       facts.add(.init(name: "actor", isMember: false), at: tokens[index].offset)
       return
     }
-    recordParents()
+    pendingOwner = Owner(name: recordParents(), keyword: keyword)
+    if keyword == "class" { facts.classes.insert(pendingOwner.name) }
     pendingType = .type(isEnum: keyword == "enum")
     if keyword == "extension" { return }
     index += 1
@@ -118,11 +121,13 @@ extension FileScanner {
   }
 
   /// Records what the type that is declared at the index inherits from and conforms to.
-  private mutating func recordParents() {
+  ///
+  /// - Returns: The last part of the type's name.
+  private mutating func recordParents() -> String {
     var (type, depth, isBehindColon) = ("", 0, false)
     for current in tokens.indices.dropFirst(index + 1).prefix(200) {
       let token = tokens[current]
-      if token.isSymbol("{") || token.isSymbol("}") || token.isWord("where") { return }
+      if token.isSymbol("{") || token.isSymbol("}") || token.isWord("where") { break }
       if token.isSymbol("<") { depth += 1 }
       if token.isSymbol(">") { depth -= 1 }
       if token.isSymbol(":"), depth == 0 { isBehindColon = true }
@@ -135,6 +140,7 @@ extension FileScanner {
       }
       if !isBehindColon { type = token.text }
     }
+    return type
   }
 
   // MARK: Thrown texts
@@ -200,6 +206,7 @@ extension FileScanner {
     }
     index += 1
     declare(tokens[index].text)
+    recordMethod()
     declareGenerics(at: index + 1)
   }
 

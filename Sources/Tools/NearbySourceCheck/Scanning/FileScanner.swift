@@ -16,6 +16,17 @@ struct FileScanner {
   var braces: [Brace] = []
   /// The kind of the next brace, set once a type's declaration has begun.
   var pendingType: Brace?
+  /// The type whose declaration has begun.
+  var pendingOwner = Owner(name: "", keyword: "")
+  /// The types around the current position, each with the number of braces around its members.
+  var owners: [(depth: Int, owner: Owner)] = []
+
+  /// A type that is declared or extended.
+  struct Owner: Equatable {
+    var name: String
+    /// `class`, `extension` and so on.
+    var keyword: String
+  }
   /// Variables that are declared with a text as value.
   var texts: Set<String> = []
   /// Brace depth of the enum whose `case` is being scanned.
@@ -103,7 +114,11 @@ struct FileScanner {
     switch token.text {
     case "{":
       braces.append(pendingType ?? .code)
-      if pendingType == nil { declareClosureParameters() }
+      if pendingType == nil {
+        declareClosureParameters()
+      } else {
+        owners.append((braces.count, pendingOwner))
+      }
       pendingType = nil
     case "(": braces.append(.parenthesis)
     case "[": braces.append(.bracket)
@@ -123,6 +138,7 @@ struct FileScanner {
       while let last = braces.popLast(), last == .parenthesis || last == .bracket {}
     default: break
     }
+    while let owner = owners.last, owner.depth > braces.count { owners.removeLast() }
     if let depth = caseDepth, braces.count < depth { caseDepth = nil }
   }
 

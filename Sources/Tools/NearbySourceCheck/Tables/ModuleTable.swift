@@ -8,6 +8,8 @@ package struct ModuleTable: Sendable {
   private var reach: [Modules] = []
   private var free: [String: Modules] = [:]
   private var members: [String: Modules] = [:]
+  /// The methods of the frameworks' delegate protocols.
+  let delegates: DelegateTable
 
   /// Maximum number of modules: the number of bits of `Modules`.
   static let capacity = Modules.bitWidth
@@ -18,10 +20,13 @@ package struct ModuleTable: Sendable {
   private static let read = Result { () throws(NameTableError) in
     let toolchain = try NameTable(resource: "toolchain.txt")
     let package = try NameTable(resource: "package.txt")
-    return try ModuleTable(toolchain.modules + package.modules)
+    let delegates = try DelegateTable(
+      parsing: NameTable.octets(ofResource: "delegates.txt"), file: "delegates.txt")
+    return try ModuleTable(toolchain.modules + package.modules, delegates: delegates)
   }
 
-  init(_ modules: [ModuleNames]) throws(NameTableError) {
+  init(_ modules: [ModuleNames], delegates: DelegateTable = .empty) throws(NameTableError) {
+    self.delegates = delegates
     guard modules.count <= Self.capacity else { throw .tooManyModules(count: modules.count) }
     for (bit, module) in modules.enumerated() {
       bits[module.module] = bit

@@ -37,6 +37,10 @@ struct NameTable: Equatable, Sendable {
 
   /// Reads a table from this target's resources.
   init(resource file: String) throws(NameTableError) {
+    try self.init(parsing: Self.octets(ofResource: file), file: file)
+  }
+
+  static func octets(ofResource file: String) throws(NameTableError) -> [UInt8] {
     let place: URL
     do throws(ResourceFolder.Missing) {
       place = try ResourceFolder.find("NearbySourceCheck").appendingPathComponent("Names/" + file)
@@ -44,7 +48,7 @@ struct NameTable: Equatable, Sendable {
       throw .missing(path: error.searched.joined(separator: ", "))
     }
     guard let octets = try? Data(contentsOf: place) else { throw .missing(path: place.path) }
-    try self.init(parsing: [UInt8](octets), file: file)
+    return [UInt8](octets)
   }
 
   /// - Parameter file: Name of the file in errors.

@@ -57,4 +57,6 @@ package struct FileVerdict: Equatable, Sendable {
   package var imports: [String]
   /// Code that iOS compiles and Linux does not, in file order.
   package var switchedOff: [SwitchedOff] = []
+  /// Delegate methods that are called on Apple's systems and not here, in file order.
+  package var uncalled: [UncalledMethod] = []
 }

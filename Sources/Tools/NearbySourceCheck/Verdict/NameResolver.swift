@@ -118,6 +118,7 @@ struct ProjectIndex {
   /// Lists of files that declare the same name; any of them is sufficient.
   private(set) var providers: [[Int]] = []
   private var lists: [Key: Int] = [:]
+  private var conformanceNeeds: [Int: [NameResolver.Need]] = [:]
   private var modules: [String: Int] = [:]
   /// The list of each module's files.
   private var filesOfModules: [Int: Int] = [:]
@@ -166,6 +167,18 @@ struct ProjectIndex {
       providers.append([file])
     }
   }
+
+  /// A list of files of which any is sufficient.
+  mutating func newList(_ files: [Int]) -> Int {
+    providers.append(files)
+    return providers.count - 1
+  }
+
+  mutating func addNeed(_ need: NameResolver.Need, ofFile file: Int) {
+    conformanceNeeds[file, default: []].append(need)
+  }
+
+  func needs(ofConformancesIn file: Int) -> [NameResolver.Need] { conformanceNeeds[file] ?? [] }
 
   /// The list of files of another module of the project. The compiler builds no module without files.
   func files(ofModule name: String, importedBy module: Int) -> Int? {

@@ -44,6 +44,28 @@ struct ObstacleFinder {
     }
   }
 
+  /// Required methods of the frameworks' delegate protocols that a type lacks.
+  func obstacles(_ missing: [DelegateMethods.Missing]) -> [BuildObstacle] {
+    missing.map { one in
+      let offset = facts.uses.first { $0.use.name == one.delegate }?.offset ?? 0
+      let types = one.method.parameters.map(\.type.text).joined(separator: ", ")
+      return make(
+        .symbol, one.method.title, offset,
+        "is required by \(one.delegate), and \(one.type) has no such method with (\(types))",
+        "declare it with these labels and types", group: "delegate " + one.delegate)
+    }
+  }
+
+  /// Overrides of methods that the project's classes declare in extensions.
+  func obstacles(overriding methods: [DeclaredMethod]) -> [BuildObstacle] {
+    methods.map { method in
+      make(
+        .objectiveC, "override \(method.signature.title)", method.offset,
+        "replaces a method of an extension, which only Objective-C's methods allow",
+        "move the method from the extension into the class", group: "objective-c")
+    }
+  }
+
   private func make(
     _ kind: BuildObstacle.Kind, _ symbol: String, _ offset: Int, _ reason: String, _ advice: String,
     group: String,
@@ -110,6 +132,11 @@ struct ObstacleFinder {
       return (.syntax, "is an attribute that Linux does not know", "remove it, or put it into an `#if`")
     case .unbalanced:
       return (.syntax, "has no counterpart, so the file can't be parsed", "complete it, or remove it")
+    case .overrideInExtension:
+      return (
+        .objectiveC, "in an extension, which only Objective-C's methods allow",
+        "move the method into the class itself"
+      )
     case .optionalCall:
       return (
         .objectiveC, "calls a delegate's method as optional, which it is not here",

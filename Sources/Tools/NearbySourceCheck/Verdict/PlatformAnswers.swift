@@ -9,6 +9,11 @@ package struct PlatformAnswers: Sendable {
   /// The answered branches of each file, by module and file number.
   private var answered: [[[PlatformBranch]]]
 
+  /// Adds methods to the written sources, if set.
+  package var forwarding: DelegateForwarding?
+  /// Numbers of modules and files to which nothing is added.
+  private var plain: Set<[Int]> = []
+
   /// Each round withdraws an answer or ends; files rarely need more than three.
   private static let mostRounds = 10
 
@@ -69,6 +74,21 @@ package struct PlatformAnswers: Sendable {
     answered[module][file].removeAll { $0 == inner }
     rewrite(module, file)
     return true
+  }
+
+  /// Leaves a file without added methods.
+  ///
+  /// - Returns: Whether it had any.
+  package mutating func withdrawForwarding(_ module: Int, _ file: Int) -> Bool {
+    written(module, file).forwardedCount > 0 && plain.insert([module, file]).inserted
+  }
+
+  /// The source of a file to write into a package, and the number of methods that were added to it.
+  package func written(_ module: Int, _ file: Int) -> (octets: [UInt8], forwardedCount: Int) {
+    let octets = modules[module].files[file].octets
+    guard let forwarding, !plain.contains([module, file]) else { return (octets, 0) }
+    let (amended, count) = forwarding.adding(to: octets)
+    return (amended, count)
   }
 
   private mutating func rewrite(_ module: Int, _ file: Int) {

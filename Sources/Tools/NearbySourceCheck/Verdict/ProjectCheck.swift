@@ -16,6 +16,7 @@ package struct ProjectCheck {
     var obstacles: [BuildObstacle]
     var needs: [NameResolver.Need]
     var switchedOff: [SwitchedOff]
+    var uncalled: [UncalledMethod]
   }
 
   private let table: ModuleTable
@@ -44,9 +45,13 @@ package struct ProjectCheck {
       }
     }
     let facts = read.map { (module: $0.module, facts: $0.facts) }
-    index = ProjectIndex(names: modules.map(\.name), facts: facts)
+    var index = ProjectIndex(names: modules.map(\.name), facts: facts)
     let inactive = InactiveTypes(read.map { ($0.module, $0.file.path, $0.facts) })
+    let inheritance = Inheritance(facts.map(\.facts))
+    let delegates = DelegateMethods(table.delegates, facts.map(\.facts), inheritance)
+    index.addConformances(facts, inheritance, table.delegates)
     let resolver = NameResolver(table: table, index: index, facts: facts, implicit: implicit)
+    self.index = index
     for (module, file, facts) in read {
       let outcome = resolver.resolve(facts, inModule: module)
       let lines = LineTable(file.octets)
@@ -54,16 +59,19 @@ package struct ProjectCheck {
         table: table, facts: facts, lines: lines, isProjectModule: index.isModule,
         inactive: { inactive.place(of: $0, in: module) })
       var obstacles = finder.obstacles(outcome)
+      obstacles += finder.obstacles(delegates.missing(in: facts))
+      obstacles += finder.obstacles(overriding: inheritance.unmovable(in: facts))
       if let unreadable = Self.unreadable(file) { obstacles = [unreadable] }
       let count = lines.place(of: max(0, file.octets.count - 1)).line
       files.append(
         File(
           module: module, path: file.path, facts: facts, lines: lines,
           lineCount: file.octets.isEmpty ? 0 : count,
-          obstacles: obstacles, needs: outcome.needs,
+          obstacles: obstacles, needs: outcome.needs + index.needs(ofConformancesIn: files.count),
           switchedOff: SwitchedOff.all(
             Self.branches(of: file, modules: names), in: file.octets,
-            isFramework: { table.free($0) & frameworks != 0 && SwiftWords.isType($0) })))
+            isFramework: { table.free($0) & frameworks != 0 && SwiftWords.isType($0) }),
+          uncalled: delegates.uncalled(in: facts).map { UncalledMethod($0, lines) }))
     }
   }
 
@@ -107,7 +115,7 @@ package struct ProjectCheck {
       path: file.path, state: state, obstacles: obstacles, lineCount: file.lineCount,
       isEntryPoint: file.facts.hasMainAttribute || file.path == "main.swift"
         || file.path.hasSuffix("/main.swift"),
-      imports: file.facts.imports.map(\.module), switchedOff: file.switchedOff)
+      imports: file.facts.imports.map(\.module), switchedOff: file.switchedOff, uncalled: file.uncalled)
   }
 
   /// The names that a file needs from files that do not build.

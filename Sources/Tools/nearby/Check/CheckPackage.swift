@@ -21,6 +21,8 @@ struct CheckPackage: Equatable {
     /// Files that the scan lets pass and the compiler does not, by their path in the report.
     var dropped: [ModuleTrial.Dropped]
     var isCompiled: Bool
+    /// Number of delegate methods beside which a method without optional parameters was written.
+    var forwardedCount = 0
   }
 
   /// Writes nothing but folders if the compiler rejects every file.
@@ -35,6 +37,7 @@ struct CheckPackage: Equatable {
     var targets = PackageTargets.all(report, table: table)
     guard !targets.isEmpty else { throw .badData("\(folder): not written, because no file builds") }
     var sources = sources
+    if copies { sources.forwarding = DelegateForwarding(sources.modules, table: table) }
     for target in targets { try write(target, sources, root) }
     var dropped: [ModuleTrial.Dropped] = []
     if isFast {
@@ -49,8 +52,9 @@ struct CheckPackage: Equatable {
     if !targets.isEmpty {
       try write(CheckManifest(targets: targets, location: location).text, to: "Package.swift")
     }
-    let paths = Set(targets.flatMap(\.files).map(\.path))
-    return Written(fileCount: paths.count, dropped: dropped, isCompiled: !isFast)
+    return Written(
+      fileCount: Set(targets.flatMap(\.files).map(\.path)).count, dropped: dropped, isCompiled: !isFast,
+      forwardedCount: targets.flatMap(\.files).reduce(0) { $0 + sources.written($1.module, $1.number).forwardedCount })
   }
 
   // MARK: The compiler
@@ -99,7 +103,9 @@ struct CheckPackage: Equatable {
       var changed: Set<String> = []
       trial.received(outcome) { path, line in
         guard copies, let file = files[path] else { return false }
-        let isChanged = sources.withdraw(file.module, file.number, line: line)
+        let isChanged =
+          sources.withdraw(file.module, file.number, line: line)
+          || sources.withdrawForwarding(file.module, file.number)
         if isChanged { changed.insert(path) }
         return isChanged
       }
@@ -161,7 +167,7 @@ struct CheckPackage: Equatable {
   ) throws(CommandError) {
     let path = target.path(of: file)
     guard !copies else {
-      return try write(sources.modules[file.module].files[file.number].octets, to: path)
+      return try write(sources.written(file.module, file.number).octets, to: path)
     }
     let place = url(path)
     do {

@@ -35,14 +35,14 @@ enum CheckText {
   static func files(_ report: CheckReport) -> String {
     var text = ""
     for module in report.modules {
-      let files = module.files.filter { $0.state != .builds || !$0.switchedOff.isEmpty }
+      let files = module.files.filter { $0.state != .builds || !$0.switchedOff.isEmpty || !$0.uncalled.isEmpty }
       guard !files.isEmpty else { continue }
       text += "\(module.name): \(module.count(.builds)) of \(module.files.count) files build\n"
       for file in files where file.state != .view { text += obstacles(of: file) }
       let views = files.filter { $0.state == .view }
       if !views.isEmpty { text += "  Views, which can't build on Linux:\n" }
       for file in views { text += view(file) }
-      for file in files where file.state != .view { text += switchedOff(file) }
+      for file in files where file.state != .view { text += switchedOff(file) + uncalled(file) }
       text += "\n"
     }
     return text
@@ -87,6 +87,25 @@ enum CheckText {
     }.joined()
   }
 
+  /// Delegate methods that iOS calls and this package does not.
+  private static func uncalled(_ file: FileVerdict) -> String {
+    file.uncalled.map { one in
+      "  \(file.path):\(one.place.line):\(one.place.column): \(one.method) is declared with `\(one.declared)`; "
+        + "here only `\(one.called)` is called\n"
+    }.joined()
+  }
+
+  private static func uncalledSummary(_ report: CheckReport) -> String {
+    var methods: [String: Int] = [:]
+    for file in report.files where file.state == .builds && !file.uncalled.isEmpty {
+      methods[file.path] = file.uncalled.count
+    }
+    let count = methods.values.reduce(0, +)
+    guard count > 0 else { return "" }
+    return "\(count) delegate \(count == 1 ? "method" : "methods") in \(methods.count) of these files "
+      + "\(count == 1 ? "is" : "are") never called here; --package with --copy adds methods that call them.\n"
+  }
+
   /// The sentence about all code for iOS in files that otherwise build.
   private static func switchedOffSummary(_ report: CheckReport) -> String {
     var parts: [String: Int] = [:]
@@ -110,6 +129,10 @@ enum CheckText {
       }
     }
     if written.fileCount == 0 { return text }
+    if written.forwardedCount > 0 {
+      let methods = written.forwardedCount == 1 ? "1 delegate method" : "\(written.forwardedCount) delegate methods"
+      text += "Added methods without optional parameters that call \(methods) of the app.\n"
+    }
     let files = written.fileCount == 1 ? "1 file" : "\(written.fileCount) files"
     let state = written.isCompiled ? "; it compiles" : ""
     text += "\(folder): wrote a package with \(files)\(state). Next: swift test --package-path \(folder)\n"
@@ -130,7 +153,7 @@ enum CheckText {
       rest.append("\(counts.waiting) only \(counts.waiting == 1 ? "depends" : "depend") on those")
     }
     text += rest.isEmpty ? ".\n" : "; " + rest.joined(separator: ", ") + ".\n"
-    text += switchedOffSummary(report)
+    text += switchedOffSummary(report) + uncalledSummary(report)
     guard !report.fixes.isEmpty else { return text }
     text += "What to change first:\n"
     for fix in report.fixes.prefix(5) {
@@ -162,6 +185,7 @@ enum CheckText {
     var line = JSONLine()
     line.add("files", written.fileCount)
     line.add("compiled", written.isCompiled)
+    line.add("forwarded", written.forwardedCount)
     let dropped = written.dropped.map { one in
       var line = JSONLine()
       line.add("path", text: one.file)
@@ -199,6 +223,17 @@ enum CheckText {
     line.add("lines", file.lineCount)
     line.add("obstacles", json: array(file.obstacles.map(json)))
     if !file.switchedOff.isEmpty { line.add("switchedOff", json: array(file.switchedOff.map(json))) }
+    if !file.uncalled.isEmpty { line.add("uncalled", json: array(file.uncalled.map(json))) }
+    return line.closed()
+  }
+
+  private static func json(_ method: UncalledMethod) -> String {
+    var line = JSONLine()
+    line.add("line", method.place.line)
+    line.add("column", method.place.column)
+    line.add("method", text: method.method)
+    line.add("declared", text: method.declared)
+    line.add("called", text: method.called)
     return line.closed()
   }
 
