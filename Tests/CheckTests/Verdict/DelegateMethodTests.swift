@@ -115,6 +115,20 @@ struct DelegateMethodTests {
     #expect(report.obstacles() == ["override more(_:)@2:15", "override@3:1"])
   }
 
+  @Test("An override of what no class declares here does not build")
+  func baseless() throws {
+    let report = try check([
+      "Screen.swift": "import UIKit\nclass Screen: UIViewController {\noverride func viewDidLoad() { super.viewDidLoad() }\n}",
+      "Task.swift": "import Foundation\nclass Task: Operation {\noverride public func main() {}\nfunc extra() {}\n}",
+      "More.swift": "class More: Task {\noverride func extra() {}\noverride var isAsynchronous: Bool { true }\n}",
+      "Maker.swift": "import Foundation\nlet type = NSClassFromString(\"A\") as? NSObject.Type",
+    ])
+    #expect(
+      report.states() == [
+        "Screen.swift": .view, "Task.swift": .builds, "More.swift": .builds, "Maker.swift": .blocked,
+      ])
+  }
+
   @Test("A conformance whose methods are in a file that does not build waits for that file")
   func conformances() throws {
     let report = try check([

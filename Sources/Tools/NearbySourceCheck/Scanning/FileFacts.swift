@@ -52,6 +52,8 @@ struct FileFacts: Sendable {
   var parents: [(type: String, parent: String)] = []
   /// The methods of types, in file order.
   var methods: [DeclaredMethod] = []
+  /// Methods and properties that are marked `override`.
+  var overrides: [(owner: String, name: String, offset: Int)] = []
   /// The classes that are declared.
   var classes: Set<String> = []
   /// The visible members of types, and what protocols require, both by the name of the type.
@@ -78,5 +80,5 @@ struct FileFacts: Sendable {
 enum SyntaxRule: String, Sendable {
   case objc, selector, keyPathString, interfaceBuilder, coreData, previews, colourLiteral
   case errorDirective, macro, attribute, predicateFormat, applicationMain, optionalCall, unbalanced
-  case overrideInExtension
+  case overrideInExtension, metatypeCast
 }

@@ -24,6 +24,7 @@ extension FileScanner {
     case "init", "subscript": declareGenerics(at: index + 1)
     case "throw": useThrownText()
     case "override": takeOverride(token)
+    case "as": checkCast(token)
     default: break
     }
     index += 1

@@ -55,10 +55,23 @@ extension FileScanner {
 
   /// Only Objective-C's methods can be overridden in an extension.
   mutating func takeOverride(_ token: SwiftToken) {
-    guard case .type? = braces.last, owners.last?.owner.keyword == "extension", next().kind == .word,
+    guard case .type? = braces.last, let owner = owners.last?.owner, next().kind == .word,
       !next().isName || Self.contextual.contains(next().text)
     else { return }
-    find(.overrideInExtension, token)
+    if owner.keyword == "extension" { return find(.overrideInExtension, token) }
+    // `override public final func name`
+    for ahead in 1..<8 where next(ahead).isWord("func") || next(ahead).isWord("var") {
+      let name = next(ahead + 1)
+      if name.isName { facts.overrides.append((owner.name, name.text, name.offset)) }
+      return
+    }
+  }
+
+  /// Only Objective-C creates an object of a class that is known at run time alone: `as? NSObject.Type`.
+  mutating func checkCast(_ token: SwiftToken) {
+    let ahead = next().isSymbol("?") || next().isSymbol("!") ? 2 : 1
+    guard next(ahead).isWord("NSObject"), next(ahead + 1).isSymbol("."), next(ahead + 2).isWord("Type") else { return }
+    find(.metatypeCast, next(ahead), symbol: "NSObject.Type")
   }
 
   /// The words before the keyword at `place`, up to fourteen tokens back.

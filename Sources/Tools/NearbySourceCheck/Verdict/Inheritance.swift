@@ -2,6 +2,7 @@
 struct Inheritance: Sendable {
   private let parents: [String: Set<String>]
   private let classes: Set<String>
+  private var members: [String: Set<String>] = [:]
   /// Names with labels of the methods that classes declare in themselves, and in extensions.
   private var ownMethods: [String: Set<String>] = [:]
   private var extensionMethods: [String: Set<String>] = [:]
@@ -11,6 +12,7 @@ struct Inheritance: Sendable {
     var classes: Set<String> = []
     for file in files {
       classes.formUnion(file.classes)
+      for (type, names) in file.members { members[type, default: []].formUnion(names) }
       for (type, parent) in file.parents { parents[type, default: []].insert(parent) }
       for method in file.methods where !method.isOverride {
         let title = method.signature.title
@@ -33,6 +35,14 @@ struct Inheritance: Sendable {
       for parent in parents[next] ?? [] where found.insert(parent).inserted { new.append(parent) }
     }
     return found
+  }
+
+  /// The overrides of a file whose names neither a class above it in the project nor any module here declares.
+  func baseless(in facts: FileFacts, isKnown: (String) -> Bool) -> [(name: String, offset: Int)] {
+    facts.overrides.filter { owner, name, _ in
+      guard !isKnown(name), name.utf8.first != UInt8(ascii: "_") else { return false }
+      return !ancestors(of: owner).contains { $0 != owner && members[$0]?.contains(name) ?? false }
+    }.map { ($0.name, $0.offset) }
   }
 
   /// The overrides of a file whose methods are declared only in extensions of the project's classes.

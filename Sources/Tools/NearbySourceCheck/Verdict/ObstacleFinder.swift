@@ -66,6 +66,15 @@ struct ObstacleFinder {
     }
   }
 
+  /// Overrides of what no class above declares.
+  func obstacles(baseless names: [(name: String, offset: Int)]) -> [BuildObstacle] {
+    names.map { name, offset in
+      make(
+        .symbol, "override " + name, offset, "overrides nothing that is declared here",
+        "put it into `#if canImport(Darwin)`, or leave this file out", group: "override " + name)
+    }
+  }
+
   private func make(
     _ kind: BuildObstacle.Kind, _ symbol: String, _ offset: Int, _ reason: String, _ advice: String,
     group: String,
@@ -137,6 +146,8 @@ struct ObstacleFinder {
         .objectiveC, "in an extension, which only Objective-C's methods allow",
         "move the method into the class itself"
       )
+    case .metatypeCast:
+      return (.objectiveC, runtime, "write a closure or a protocol that creates the object")
     case .optionalCall:
       return (
         .objectiveC, "calls a delegate's method as optional, which it is not here",

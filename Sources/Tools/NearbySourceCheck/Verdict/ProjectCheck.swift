@@ -61,6 +61,8 @@ package struct ProjectCheck {
       var obstacles = finder.obstacles(outcome)
       obstacles += finder.obstacles(delegates.missing(in: facts))
       obstacles += finder.obstacles(overriding: inheritance.unmovable(in: facts))
+      obstacles += finder.obstacles(
+        baseless: inheritance.baseless(in: facts) { table.members($0) != 0 || table.free($0) != 0 })
       if let unreadable = Self.unreadable(file) { obstacles = [unreadable] }
       let count = lines.place(of: max(0, file.octets.count - 1)).line
       files.append(
