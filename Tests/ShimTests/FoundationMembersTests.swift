@@ -45,6 +45,7 @@ struct FoundationMembersTests {
   func iCloud() {
     #expect(FileManager.default.ubiquityIdentityToken == nil)
     #expect(FileManager().url(forUbiquityContainerIdentifier: nil) == nil)
+    #expect(FileManager().containerURL(forSecurityApplicationGroupIdentifier: "group.app") == nil)
   }
 
   @Test("URLSession conforms to a protocol with its method, and its other methods take no delegate")

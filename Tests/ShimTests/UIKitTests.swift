@@ -6,6 +6,12 @@ import Testing
 
 @Suite("UIKit without views")
 struct UIKitTests {
+  @Test("A picture has no pixels and is there under any name")
+  func images() {
+    #expect(UIImage(named: "logo") != nil)
+    #expect(UIImage(systemName: "star") != nil)
+  }
+
   @Test("A long machine name is cut between characters to fit a peer's display name")
   func longName() {
     #expect(UIDevice.shortened("ann's phone") == "ann's phone")

@@ -47,62 +47,53 @@ final class AsymmetricKey: @unchecked Sendable {
     return EVP_DigestVerifyInit(context, nil, hash, nil, pointer) == 1
       && EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
   }
-}
 
-/// A secret that two parties have agreed on. Derive keys from it.
-///
-/// Source: Apple's documentation of `SharedSecret`.
-public struct SharedSecret: ContiguousBytes, CustomStringConvertible, Hashable, Sendable {
-  private let octets: [UInt8]
+  // MARK: Digests
 
-  init(octets: [UInt8]) { self.octets = octets }
-
-  /// Gives access to the octets.
-  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-    try octets.withUnsafeBytes(body)
-  }
-
-  /// The length, without the secret.
-  public var description: String { "SharedSecret of \(octets.count) octets" }
-
-  /// Compares all octets, however early they differ.
-  public static func == (left: Self, right: Self) -> Bool { areEqual(left.octets, right.octets) }
-  /// Compares all octets, however early they differ.
-  public static func == <D: DataProtocol>(left: Self, right: D) -> Bool { areEqual(left.octets, right) }
-
-  /// Derives a key by HKDF. Source: RFC 5869.
-  ///
-  /// - Parameters:
-  ///   - hashFunction: The hash function.
-  ///   - salt: Separates the protocol from others.
-  ///   - sharedInfo: Separates the purpose of the key from others.
-  ///   - outputByteCount: Length of the key, in octets.
-  public func hkdfDerivedSymmetricKey<H: HashFunction, Salt: DataProtocol, SharedInfo: DataProtocol>(
-    using hashFunction: H.Type, salt: Salt, sharedInfo: SharedInfo, outputByteCount: Int
-  ) -> SymmetricKey {
-    HKDF<H>.deriveKey(
-      inputKeyMaterial: SymmetricKey(data: octets), salt: salt, info: sharedInfo,
-      outputByteCount: outputByteCount)
-  }
-
-  /// Derives a key as ANSI X9.63 does. Source: SEC 1, section 3.6.1.
-  ///
-  /// - Parameters:
-  ///   - hashFunction: The hash function.
-  ///   - sharedInfo: Separates the purpose of the key from others.
-  ///   - outputByteCount: Length of the key, in octets.
-  public func x963DerivedSymmetricKey<H: HashFunction, SharedInfo: DataProtocol>(
-    using hashFunction: H.Type, sharedInfo: SharedInfo, outputByteCount: Int
-  ) -> SymmetricKey {
-    var (output, counter): ([UInt8], UInt32) = ([], 0)
-    while output.count < outputByteCount {
-      counter += 1  // Bounded: each digest adds 16 octets or more, and memory ends before 2^32 of them.
-      var function = H()
-      function.update(data: octets)
-      function.update(data: Swift.withUnsafeBytes(of: counter.bigEndian) { Array($0) })
-      function.update(data: sharedInfo)
-      output += Array(function.finalize())
+  /// Signs a digest; returns the signature in DER.
+  func signature(ofDigest digest: [UInt8]) throws(CryptoKitError) -> [UInt8] {
+    guard let context = EVP_PKEY_CTX_new(pointer, nil) else { throw .library }
+    defer { EVP_PKEY_CTX_free(context) }
+    var count = 0
+    guard EVP_PKEY_sign_init(context) == 1, EVP_PKEY_sign(context, nil, &count, digest, digest.count) == 1
+    else {
+      throw .library
     }
-    return SymmetricKey(data: Array(output.prefix(max(0, outputByteCount))))
+    var octets = [UInt8](repeating: 0, count: count)
+    guard EVP_PKEY_sign(context, &octets, &count, digest, digest.count) == 1 else { throw .library }
+    return Array(octets.prefix(count))
+  }
+
+  func isSignature(_ signature: [UInt8], ofDigest digest: [UInt8]) -> Bool {
+    guard let context = EVP_PKEY_CTX_new(pointer, nil) else { return false }
+    defer { EVP_PKEY_CTX_free(context) }
+    return EVP_PKEY_verify_init(context) == 1
+      && EVP_PKEY_verify(context, signature, signature.count, digest, digest.count) == 1
+  }
+
+  // MARK: DER
+
+  /// The key as PKCS #8 or, for a public key, as SubjectPublicKeyInfo.
+  func der(isPrivate: Bool) -> [UInt8] {
+    let info = isPrivate ? EVP_PKEY2PKCS8(pointer) : nil
+    defer { PKCS8_PRIV_KEY_INFO_free(info) }
+    func write(_ place: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32 {
+      isPrivate ? i2d_PKCS8_PRIV_KEY_INFO(info, place) : i2d_PUBKEY(pointer, place)
+    }
+    var octets = [UInt8](repeating: 0, count: Int(max(0, write(nil))))
+    octets.withUnsafeMutableBufferPointer { buffer in
+      var place = buffer.baseAddress
+      if place != nil { _ = write(&place) }
+    }
+    return octets
+  }
+
+  static func reading(der octets: [UInt8], isPrivate: Bool) throws(CryptoKitError) -> AsymmetricKey {
+    precondition(openSSLIsSetUp, "OpenSSL starts")
+    let pointer = octets.withUnsafeBufferPointer { buffer in
+      var place = buffer.baseAddress
+      return isPrivate ? d2i_AutoPrivateKey(nil, &place, buffer.count) : d2i_PUBKEY(nil, &place, buffer.count)
+    }
+    return try AsymmetricKey(owning: pointer)
   }
 }

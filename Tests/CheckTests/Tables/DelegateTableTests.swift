@@ -10,7 +10,8 @@ struct DelegateTableTests {
 
   @Test("Reads methods with their labels and types")
   func methods() throws {
-    let table = try parse("# made\n\nprotocol D\nrequired f(A, with: [String : Any]?, done: (Bool) -> Void)\noptional g(A)\n")
+    let table = try parse(
+      "# made\n\nprotocol D\nrequired f(A, with: [String : Any]?, done: (Bool) -> Void)\noptional g(A)\n")
     let method = try #require(table.methods["f"]?.first)
     #expect(method.signature.title == "f(_:with:done:)")
     #expect(method.signature.parameters.map(\.type.text) == ["A", "[String : Any]?", "(Bool) -> Void"])
@@ -32,7 +33,8 @@ struct DelegateTableTests {
   @Test("The table beside the program has the frameworks' protocols")
   func linux() throws {
     let table = try ModuleTable.linux().delegates
-    #expect(table.delegates.isSuperset(of: ["CLLocationManagerDelegate", "MCSessionDelegate", "NISessionDelegate"]))
+    #expect(
+      table.delegates.isSuperset(of: ["CLLocationManagerDelegate", "MCSessionDelegate", "NISessionDelegate"]))
     #expect(table.required["CBCentralManagerDelegate"] == ["centralManagerDidUpdateState(_:)"])
   }
 }

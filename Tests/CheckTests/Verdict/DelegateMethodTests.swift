@@ -48,7 +48,8 @@ struct DelegateMethodTests {
   func called(method: String) throws {
     let source = "import CoreLocation\nclass A: NSObject, CLLocationManagerDelegate {\n\(method)\n}"
     #expect(try uncalled(source).isEmpty)
-    let other = "import CoreLocation\nclass A {\nfunc locationManager(_ m: CLLocationManager, didExitRegion r: CLRegion!) {}\n}"
+    let other =
+      "import CoreLocation\nclass A {\nfunc locationManager(_ m: CLLocationManager, didExitRegion r: CLRegion!) {}\n}"
     #expect(try uncalled(other).isEmpty, "A is no delegate")
   }
 
@@ -57,15 +58,18 @@ struct DelegateMethodTests {
     let header = "import CoreBluetooth\nclass A: NSObject, CBCentralManagerDelegate {\n"
     let report = try check([
       "Without.swift": header + "}",
-      "Optional.swift": header.replacing("A:", with: "B:") + "func centralManagerDidUpdateState(_ c: CBCentralManager!) {}\n}",
-      "Alias.swift": "import CoreBluetooth\ntypealias Central = CBCentralManager\n" + header.replacing("A:", with: "C:")
+      "Optional.swift": header.replacing("A:", with: "B:")
+        + "func centralManagerDidUpdateState(_ c: CBCentralManager!) {}\n}",
+      "Alias.swift": "import CoreBluetooth\ntypealias Central = CBCentralManager\n"
+        + header.replacing("A:", with: "C:")
         + "func centralManagerDidUpdateState(_ c: Central) {}\n}",
       "Default.swift": "import CoreBluetooth\nprotocol P: CBCentralManagerDelegate {}\nextension P {\n"
         + "func centralManagerDidUpdateState(_ c: CBCentralManager) {}\n}\nclass D: NSObject, P {}",
     ])
     #expect(
       report.states() == [
-        "Without.swift": .blocked, "Optional.swift": .blocked, "Alias.swift": .builds, "Default.swift": .builds,
+        "Without.swift": .blocked, "Optional.swift": .blocked, "Alias.swift": .builds,
+        "Default.swift": .builds,
       ])
     #expect(report.obstacles().first == "centralManagerDidUpdateState(_:)@2:20")
   }
@@ -118,9 +122,12 @@ struct DelegateMethodTests {
   @Test("An override of what no class declares here does not build")
   func baseless() throws {
     let report = try check([
-      "Screen.swift": "import UIKit\nclass Screen: UIViewController {\noverride func viewDidLoad() { super.viewDidLoad() }\n}",
-      "Task.swift": "import Foundation\nclass Task: Operation {\noverride public func main() {}\nfunc extra() {}\n}",
-      "More.swift": "class More: Task {\noverride func extra() {}\noverride var isAsynchronous: Bool { true }\n}",
+      "Screen.swift":
+        "import UIKit\nclass Screen: UIViewController {\noverride func viewDidLoad() { super.viewDidLoad() }\n}",
+      "Task.swift":
+        "import Foundation\nclass Task: Operation {\noverride public func main() {}\nfunc extra() {}\n}",
+      "More.swift":
+        "class More: Task {\noverride func extra() {}\noverride var isAsynchronous: Bool { true }\n}",
       "Maker.swift": "import Foundation\nlet type = NSClassFromString(\"A\") as? NSObject.Type",
     ])
     #expect(
@@ -129,12 +136,29 @@ struct DelegateMethodTests {
       ])
   }
 
+  @Test(
+    "A call as in Swift 2, without the first label, does not build",
+    arguments: [
+      ("nameOfBeacon(1)", true), ("nameOfBeacon(at: 1)", false), ("nameOfBeacon\n(1, 2)", false),
+      ("let nameOfBeacon = { (n: Int) in }\nnameOfBeacon(1)", false), ("nameOfRegion(1)", false),
+    ])
+  func labels(call: String, isRejected: Bool) throws {
+    let report = try check([
+      "Names.swift": "func nameOfBeacon(at index: Int) {}\nfunc nameOfRegion(at index: Int) {}\n"
+        + "func nameOfRegion(_ index: Int) {}",
+      "Call.swift": "func test() {\n\(call)\n}",
+    ])
+    #expect(report.states()["Call.swift"] == (isRejected ? .blocked : .builds))
+    #expect(report.states()["Names.swift"] == .builds)
+  }
+
   @Test("A conformance whose methods are in a file that does not build waits for that file")
   func conformances() throws {
     let report = try check([
       "Shape.swift": "protocol Sized { var size: Int { get } }\nprotocol Named { var name: String { get } }",
       "Box.swift": "struct Box: Sized, Named {\nlet name = \"\"\n}",
-      "Box+Size.swift": "import SwiftUI\nextension Box {\nvar size: Int { 1 }\nvar view: some View { Text(name) }\n}",
+      "Box+Size.swift":
+        "import SwiftUI\nextension Box {\nvar size: Int { 1 }\nvar view: some View { Text(name) }\n}",
       "Bag.swift": "struct Bag: Sized {\nlet size = 2\n}",
       "Central.swift": "import CoreBluetooth\nclass Central: NSObject, CBCentralManagerDelegate {}",
       "Central+State.swift": "import UIKit\nimport CoreBluetooth\nextension Central {\n"

@@ -54,6 +54,12 @@ struct FileFacts: Sendable {
   var methods: [DeclaredMethod] = []
   /// Methods and properties that are marked `override`.
   var overrides: [(owner: String, name: String, offset: Int)] = []
+  /// Functions by name, with whether each call must begin with a label.
+  var functions: [String: Bool] = [:]
+  /// Names of variables, cases, labels and closures' parameters, which may be called like functions.
+  var values: Set<String> = []
+  /// Calls whose first argument has no label, with their first offset.
+  var unlabelledCalls: [String: Int] = [:]
   /// The classes that are declared.
   var classes: Set<String> = []
   /// The visible members of types, and what protocols require, both by the name of the type.

@@ -40,6 +40,11 @@ extension FileScanner {
     if isVisibleLevel { export(name) } else { facts.locals.insert(name) }
   }
 
+  private mutating func declareValue(_ name: String) {
+    facts.values.insert(name)
+    declare(name)
+  }
+
   // MARK: Access
 
   private static let modifiers: Set<String> = [
@@ -207,6 +212,7 @@ extension FileScanner {
     }
     index += 1
     declare(tokens[index].text)
+    recordFunction()
     recordMethod()
     declareGenerics(at: index + 1)
   }
@@ -226,12 +232,12 @@ extension FileScanner {
     } else if first.isName || first.kind == .word && !first.isWord("_") {
       if next(2).isSymbol("="), next(3).kind == .text { texts.insert(first.text) }
       index += 1
-      declare(first.text)
+      declareValue(first.text)
       var current = index + 1
       while current + 1 < tokens.count, tokens[current].isSymbol(","), tokens[current + 1].isName,
         !tokens[current + 1].isFirstOnLine
       {
-        declare(tokens[current + 1].text)
+        declareValue(tokens[current + 1].text)
         current += 2
       }
       // `if let name, …` also uses the name, which is declared already.
@@ -252,14 +258,17 @@ extension FileScanner {
         facts.locals.insert(token.text)
         continue
       }
-      declare(token.text)
+      declareValue(token.text)
     }
   }
 
   private mutating func takeCase() {
     guard case .type(isEnum: true)? = braces.last else { return }
     caseDepth = braces.count
-    if next().isName || next().kind == .word { export(next().text) }
+    if next().isName || next().kind == .word {
+      facts.values.insert(next().text)
+      export(next().text)
+    }
   }
 
   private mutating func declareLoop() {
@@ -267,6 +276,7 @@ extension FileScanner {
     let limit = min(tokens.count, index + 60)
     while current < limit, !tokens[current].isWord("in") {
       if tokens[current].isName, !tokens[current - 1].isSymbol(".") {
+        facts.values.insert(tokens[current].text)
         facts.locals.insert(tokens[current].text)
       }
       if tokens[current].isSymbol("{") { return }
@@ -329,7 +339,9 @@ extension FileScanner {
         current += 2
       }
     }
-    if reachesIn(from: current) { facts.locals.formUnion(names) }
+    guard reachesIn(from: current) else { return }
+    facts.values.formUnion(names)
+    facts.locals.formUnion(names)
   }
 
   /// Whether `in` follows at `start`, after at most a closure's effects and return type.

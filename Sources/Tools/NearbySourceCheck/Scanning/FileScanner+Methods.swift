@@ -43,6 +43,25 @@ extension FileScanner {
           && before.isDisjoint(with: ["static", "class", "override", "mutating", "private", "fileprivate"])))
   }
 
+  /// Records whether calls of the function whose name is at the index must begin with a label.
+  mutating func recordFunction() {
+    let name = tokens[index].text
+    let first = MethodSignature(tokens, nameAt: index)?.parameters.first
+    let isLabelled = first.map { $0.label != "_" && !$0.hasDefault } ?? false
+    facts.functions[name] = isLabelled && facts.functions[name] ?? true
+  }
+
+  /// Records a call such as `name(value)`, as Swift 2 allowed for functions whose first parameter has a name.
+  mutating func recordUnlabelledCall(_ token: SwiftToken) {
+    guard next().isSymbol("("), !next().isFirstOnLine, facts.unlabelledCalls[token.text] == nil else {
+      return
+    }
+    let first = next(2)
+    let isLabelled = (first.kind == .word || first.kind == .quotedWord) && next(3).isSymbol(":")
+    guard !isLabelled, !first.isSymbol(")"), !previous.isWord("func") else { return }
+    facts.unlabelledCalls[token.text] = token.offset
+  }
+
   /// Records a type's member for conformances to the project's own protocols.
   mutating func recordMember(_ name: String) {
     guard let owner = owners.last?.owner else { return }
@@ -70,7 +89,9 @@ extension FileScanner {
   /// Only Objective-C creates an object of a class that is known at run time alone: `as? NSObject.Type`.
   mutating func checkCast(_ token: SwiftToken) {
     let ahead = next().isSymbol("?") || next().isSymbol("!") ? 2 : 1
-    guard next(ahead).isWord("NSObject"), next(ahead + 1).isSymbol("."), next(ahead + 2).isWord("Type") else { return }
+    guard next(ahead).isWord("NSObject"), next(ahead + 1).isSymbol("."), next(ahead + 2).isWord("Type") else {
+      return
+    }
     find(.metatypeCast, next(ahead), symbol: "NSObject.Type")
   }
 
@@ -88,5 +109,7 @@ extension FileScanner {
   }
 
   /// Modifiers that can also be names.
-  private static let contextual: Set<String> = ["final", "nonisolated", "override", "mutating", "open", "dynamic"]
+  private static let contextual: Set<String> = [
+    "final", "nonisolated", "override", "mutating", "open", "dynamic",
+  ]
 }

@@ -11,17 +11,20 @@ extension FileScanner {
       if isOptionalCall, facts.optionalCalls[token.text] == nil {
         facts.optionalCalls[token.text] = token.offset
       }
+      recordUnlabelledCall(token)
       if !Self.metaMembers.contains(token.text) {
         facts.add(.init(name: token.text, isMember: true), at: token.offset)
       }
       return
     }
     if isLabel(token) {
+      facts.values.insert(token.text)
       facts.locals.insert(token.text)
       if isInType { facts.export(token.text, .member) }
       return
     }
     checkCalls(token)
+    recordUnlabelledCall(token)
     facts.add(.init(name: token.text, isMember: false), at: token.offset)
   }
 

@@ -146,6 +146,7 @@ struct FileScanner {
     let name = next()
     guard name.isName else { return }
     if caseDepth == braces.count {
+      facts.values.insert(name.text)
       export(name.text)
       return
     }

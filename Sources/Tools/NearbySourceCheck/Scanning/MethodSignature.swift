@@ -4,6 +4,7 @@ struct MethodSignature: Equatable, Sendable {
     /// `_` if there is none.
     var label: String
     var type: TypeText
+    var hasDefault = false
     /// Offset of the type.
     var offset: Int
   }
@@ -67,7 +68,8 @@ struct MethodSignature: Equatable, Sendable {
     // A default value ends the type.
     let last = tokens[colon...].firstIndex { $0.isSymbol("=") } ?? tokens.endIndex
     return Parameter(
-      label: first.text, type: TypeText(tokens[(colon + 1)..<last]), offset: tokens[colon + 1].offset)
+      label: first.text, type: TypeText(tokens[(colon + 1)..<last]), hasDefault: last != tokens.endIndex,
+      offset: tokens[colon + 1].offset)
   }
 
   /// `name(_:label:)`.
@@ -89,7 +91,8 @@ struct TypeText: Equatable, Sendable {
 
   /// Modules whose names apps write before their types.
   private static let modules: Set<String> = [
-    "Foundation", "Swift", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction", "ARKit",
+    "Foundation", "Swift", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyInteraction",
+    "ARKit",
   ]
 
   init(_ tokens: ArraySlice<SwiftToken>) {
@@ -98,7 +101,8 @@ struct TypeText: Equatable, Sendable {
     for index in tokens.indices {
       let token = tokens[index]
       let isAttribute = token.isSymbol("@") || index > tokens.startIndex && tokens[index - 1].isSymbol("@")
-      let isModule = Self.modules.contains(token.text) && index + 1 < tokens.endIndex && tokens[index + 1].isSymbol(".")
+      let isModule =
+        Self.modules.contains(token.text) && index + 1 < tokens.endIndex && tokens[index + 1].isSymbol(".")
       let isBehindModule =
         token.isSymbol(".") && index > tokens.startIndex && Self.modules.contains(tokens[index - 1].text)
       if !isAttribute, !isModule, !isBehindModule, token.text != "any" { words.append(token.text) }

@@ -75,6 +75,15 @@ struct ObstacleFinder {
     }
   }
 
+  /// Calls without the label that the function's declaration asks for.
+  func obstacles(unlabelled calls: [(name: String, offset: Int)]) -> [BuildObstacle] {
+    calls.map { name, offset in
+      make(
+        .syntax, name + "(", offset, "is called without the label of its first argument, as until Swift 2",
+        "write the label", group: "label " + name)
+    }
+  }
+
   private func make(
     _ kind: BuildObstacle.Kind, _ symbol: String, _ offset: Int, _ reason: String, _ advice: String,
     group: String,

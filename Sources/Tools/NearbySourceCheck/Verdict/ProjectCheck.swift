@@ -47,6 +47,7 @@ package struct ProjectCheck {
     let facts = read.map { (module: $0.module, facts: $0.facts) }
     var index = ProjectIndex(names: modules.map(\.name), facts: facts)
     let inactive = InactiveTypes(read.map { ($0.module, $0.file.path, $0.facts) })
+    let calls = UnlabelledCalls(facts.map(\.facts)) { table.members($0) != 0 || table.free($0) != 0 }
     let inheritance = Inheritance(facts.map(\.facts))
     let delegates = DelegateMethods(table.delegates, facts.map(\.facts), inheritance)
     index.addConformances(facts, inheritance, table.delegates)
@@ -61,6 +62,7 @@ package struct ProjectCheck {
       var obstacles = finder.obstacles(outcome)
       obstacles += finder.obstacles(delegates.missing(in: facts))
       obstacles += finder.obstacles(overriding: inheritance.unmovable(in: facts))
+      obstacles += finder.obstacles(unlabelled: calls.found(in: facts))
       obstacles += finder.obstacles(
         baseless: inheritance.baseless(in: facts) { table.members($0) != 0 || table.free($0) != 0 })
       if let unreadable = Self.unreadable(file) { obstacles = [unreadable] }

@@ -54,7 +54,9 @@ struct CheckPackage: Equatable {
     }
     return Written(
       fileCount: Set(targets.flatMap(\.files).map(\.path)).count, dropped: dropped, isCompiled: !isFast,
-      forwardedCount: targets.flatMap(\.files).reduce(0) { $0 + sources.written($1.module, $1.number).forwardedCount })
+      forwardedCount: targets.flatMap(\.files).reduce(0) {
+        $0 + sources.written($1.module, $1.number).forwardedCount
+      })
   }
 
   // MARK: The compiler

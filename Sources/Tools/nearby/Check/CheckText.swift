@@ -35,7 +35,9 @@ enum CheckText {
   static func files(_ report: CheckReport) -> String {
     var text = ""
     for module in report.modules {
-      let files = module.files.filter { $0.state != .builds || !$0.switchedOff.isEmpty || !$0.uncalled.isEmpty }
+      let files = module.files.filter {
+        $0.state != .builds || !$0.switchedOff.isEmpty || !$0.uncalled.isEmpty
+      }
       guard !files.isEmpty else { continue }
       text += "\(module.name): \(module.count(.builds)) of \(module.files.count) files build\n"
       for file in files where file.state != .view { text += obstacles(of: file) }
@@ -130,7 +132,8 @@ enum CheckText {
     }
     if written.fileCount == 0 { return text }
     if written.forwardedCount > 0 {
-      let methods = written.forwardedCount == 1 ? "1 delegate method" : "\(written.forwardedCount) delegate methods"
+      let methods =
+        written.forwardedCount == 1 ? "1 delegate method" : "\(written.forwardedCount) delegate methods"
       text += "Added methods without optional parameters that call \(methods) of the app.\n"
     }
     let files = written.fileCount == 1 ? "1 file" : "\(written.fileCount) files"
