@@ -63,8 +63,11 @@ package struct ProjectCheck {
       obstacles += finder.obstacles(delegates.missing(in: facts))
       obstacles += finder.obstacles(overriding: inheritance.unmovable(in: facts))
       obstacles += finder.obstacles(unlabelled: calls.found(in: facts))
-      obstacles += finder.obstacles(
-        baseless: inheritance.baseless(in: facts) { table.members($0) != 0 || table.free($0) != 0 })
+      // If anything else is missing, the class above is likely missing too.
+      if obstacles.isEmpty {
+        obstacles = finder.obstacles(
+          baseless: inheritance.baseless(in: facts) { table.members($0) != 0 || table.free($0) != 0 })
+      }
       if let unreadable = Self.unreadable(file) { obstacles = [unreadable] }
       let count = lines.place(of: max(0, file.octets.count - 1)).line
       files.append(
