@@ -18,6 +18,9 @@ struct DeclaredMethod: Equatable, Sendable {
 
 /// Finds methods, for comparing them with those of the frameworks' delegate protocols.
 extension FileScanner {
+  /// Maximum number of tokens of a body whose end is looked for. It bounds the time for methods nested in each other.
+  private static let longestBody = 4000
+
   /// Records the method whose name is at the index. Protocols' methods have no body and are left out.
   mutating func recordMethod() {
     guard case .type? = braces.last, let owner = owners.last?.owner,
@@ -30,7 +33,8 @@ extension FileScanner {
       current += 1
     }
     guard current < tokens.count, tokens[current].isSymbol("{") else { return }
-    let close = tokens[end(ofBracketsAt: current) - 1]
+    let after = end(ofBracketsAt: current, within: Self.longestBody)
+    let close = tokens[after - 1]
     let before = modifiersBefore(index - 1)
     let isKept = ["public", "nonisolated"]
     facts.methods.append(
@@ -39,7 +43,7 @@ extension FileScanner {
         isOverride: before.contains("override"), signature: signature, offset: tokens[index].offset,
         end: close.offset + close.text.utf8.count,
         modifiers: isKept.filter(before.contains) + (before.contains("open") ? ["public"] : []),
-        isForwardable: current == signature.end
+        isForwardable: current == signature.end && after - current < Self.longestBody
           && before.isDisjoint(with: ["static", "class", "override", "mutating", "private", "fileprivate"])))
   }
 
