@@ -27,6 +27,7 @@ struct BodyRangeColumns {
       if let i = base.names.firstIndex(of: first), let j = target.names.firstIndex(of: second) {
         columns.append(Column(index: index, base: i, target: j))
       } else {
+        // Bounded: at most the number of columns in memory.
         unknown += 1
       }
     }
@@ -37,9 +38,14 @@ struct BodyRangeColumns {
 
   /// The antennas that a column's name gives: one digit each, or any digits around an underscore.
   private static func antennas(_ name: String) -> (String, String)? {
-    if let match = name.wholeMatch(of: /r([0-9])([0-9])_m/) { return (String(match.1), String(match.2)) }
-    guard let match = name.wholeMatch(of: /r([0-9]+)_([0-9]+)_m/) else { return nil }
-    return (String(match.1), String(match.2))
+    guard name.hasPrefix("r"), name.hasSuffix("_m") else { return nil }
+    let parts = name.dropFirst().dropLast(2).split(separator: "_", omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ part in !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+      let first = parts.first, let last = parts.last
+    else { return nil }
+    if parts.count == 2 { return (String(first), String(last)) }
+    guard parts.count == 1, first.utf8.count == 2 else { return nil }
+    return (String(first.prefix(1)), String(first.suffix(1)))
   }
 
   /// The ranges of a row that are known.

@@ -100,10 +100,14 @@ package struct BodyRecording: Equatable, Sendable {
 
   private static func pairFiles(in folder: URL, sequence: String) -> [File] {
     names(in: folder).compactMap { name in
-      guard let match = name.wholeMatch(of: /base([0-9A-Za-z]+)_targ([0-9A-Za-z]+)\.csv/) else { return nil }
+      guard name.hasPrefix("base"), name.hasSuffix(".csv") else { return nil }
+      let parts = name.dropFirst(4).dropLast(4).split(separator: "_", omittingEmptySubsequences: false)
+      guard parts.count == 2, let base = parts.first, let last = parts.last, last.hasPrefix("targ"),
+        !base.isEmpty, last.count > 4
+      else { return nil }
       return File(
-        url: folder.appendingPathComponent(name), sequence: sequence, base: String(match.1),
-        target: String(match.2))
+        url: folder.appendingPathComponent(name), sequence: sequence, base: String(base),
+        target: String(last.dropFirst(4)))
     }
   }
 

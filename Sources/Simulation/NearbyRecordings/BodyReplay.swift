@@ -38,10 +38,10 @@ package struct BodyReplayErrors: Equatable, Sendable {
       Maths.wrapped(pose.azimuth - Maths.atan2(truth.position.y, truth.position.x)).magnitude
     yaw = Maths.wrapped(pose.yaw - truth.yaw).magnitude
     func within(_ error: Double, _ sigma: Double) -> Double { error.magnitude <= 2.5 * sigma ? 1 : 0 }
-    let c = pose.covariance
+    let level = pose.levelSigmas
     isWithin = SIMD4(
       within(range, pose.distanceSigma),
-      0.5 * (within(away.x, c[0][0].squareRoot()) + within(away.y, c[1][1].squareRoot())),
+      0.5 * (within(away.x, level.x) + within(away.y, level.y)),
       within(azimuth, pose.azimuthSigma), within(yaw, pose.yawSigma))
   }
 }

@@ -26,6 +26,11 @@ package struct RelativePose: Equatable, Sendable {
   /// Direction to the target in the base's level plane, radians from x towards y, −π to π.
   package var azimuth: Double { Maths.atan2(positionInBase.y, positionInBase.x) }
 
+  /// Standard deviations of the place along the base's x and y axes, metres.
+  package var levelSigmas: SIMD2<Double> {
+    SIMD2(max(covariance[0][0], 0).squareRoot(), max(covariance[1][1], 0).squareRoot())
+  }
+
   /// Standard deviation of `azimuth` in radians, at most π/√3, which is that of an unknown direction.
   package var azimuthSigma: Double {
     let (x, y) = (positionInBase.x, positionInBase.y)
