@@ -51,7 +51,7 @@ package struct PeerEstimate: Equatable, Sendable {
 
 /// Estimates distance and direction of one peer from its readings.
 package struct PeerEstimator: Sendable {
-  /// Largest standard deviation with which a distance is reported, metres.
+  /// Largest standard deviation with which a distance is reported, metres, apart from the error of blocked paths.
   ///
   /// One metre is the space a person stands in: beyond it the number no longer says where the peer is. For
   /// people who walk, it is reached 1.5 to 2 s after the last range.
@@ -61,6 +61,12 @@ package struct PeerEstimator: Sendable {
   /// Beyond it, an arrow points past a peer at arm's length as often as at it. For a hand that scans, it is
   /// reached about half a second after the last angle.
   package static let largestDirectionSigma = 0.35
+
+  /// Whether a distance with this sigma, metres, is no longer known, apart from the variance that blocked paths share,
+  /// m².
+  package static func isLost(_ sigma: Double, shared: Double) -> Bool {
+    sigma * sigma - shared > largestDistanceSigma * largestDistanceSigma
+  }
 
   package private(set) var ranges: RangeFilter
   package private(set) var directions: DirectionFilter
@@ -91,7 +97,8 @@ package struct PeerEstimator: Sendable {
   package func estimate(at time: Duration) -> PeerEstimate {
     var distance = ranges.predicted(at: time)
     var direction = directions.predicted(at: time)
-    if let sigma = distance?.sigma, sigma > Self.largestDistanceSigma { distance = nil }
+    // A distance through an obstacle stays useful although its error is large: it is the last that is known.
+    if let sigma = distance?.sigma, Self.isLost(sigma, shared: ranges.sharedVariance) { distance = nil }
     if let sigma = direction?.sigma, sigma > Self.largestDirectionSigma { direction = nil }
     return PeerEstimate(distance: distance, direction: direction)
   }

@@ -93,7 +93,8 @@ extension Recording {
       searches.locators[object].update(reading)
       var distance = searches.filters[number].update(
         reading, hypotheses: searches.locators[object].hypotheses)
-      if let sigma = distance?.sigma, sigma > PeerEstimator.largestDistanceSigma { distance = nil }
+      let shared = searches.filters[number].sharedVariance
+      if let sigma = distance?.sigma, PeerEstimator.isLost(sigma, shared: shared) { distance = nil }
       let estimate = searches.locators[object].estimate(
         at: entry.time, pose: pose, forwardInDevice: forwardInDevice, previous: searches.verticals[number])
       searches.verticals[number] = estimate?.vertical ?? .unknown

@@ -62,6 +62,9 @@ package struct AssistedRangeFilter: Sendable {
     return fused(plain, place)
   }
 
+  /// Variance of the error that recent ranges share because their paths were probably blocked, m².
+  package var sharedVariance: Double { ranges.sharedVariance }
+
   /// Returns the distance from a point of the track's frame to the object, at or after the last range.
   ///
   /// For an antenna's position this is what an error-free range would be there; apps are given it for the

@@ -64,7 +64,7 @@ package struct RangeFilter: Sendable {
   /// Learnt acceleration density, relative to the assumed one.
   package private(set) var motionScale = 1.0
   /// Variance of the error that recent ranges share because their paths were probably blocked, m².
-  private var sharedVariance = 0.0
+  private(set) var sharedVariance = 0.0
   private var track: RangeTrack?
   private var lastSuspect = Suspect.none
   /// Ranges fused since the track was last unsure, counted up to `firm`.

@@ -5,9 +5,9 @@ import NearbyRecordings
 
 /// `nearby replay FOLDER`.
 struct ReplayCommand {
-  private let options: RecordingOptions
-  private let isJSON: Bool
-  private let plot: String?
+  let options: RecordingOptions
+  let isJSON: Bool
+  let plot: String?
 
   init(_ arguments: CommandArguments) throws(UsageError) {
     options = try RecordingOptions(arguments)
@@ -16,6 +16,7 @@ struct ReplayCommand {
   }
 
   func run(in context: CommandContext) throws(CommandError) {
+    if Self.holdsBodies(options.folder) { return try runBodies(in: context) }
     let recording = try RecordingFolder.read(options.folder).choosing(options)
     let rows = recording.replay(
       rangeOffset: options.rangeOffset, usesReceiverFigures: options.usesFigures)

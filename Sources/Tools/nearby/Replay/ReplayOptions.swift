@@ -16,6 +16,10 @@ extension ReplayCommand {
       Prints each range, raw and estimated with its standard deviation, and a summary. If the recording has the
       ground truth, the summary compares them. FOLDER contains ranges.csv, and optionally traj_gt.csv,
       objects_gt.csv and tags.csv.
+
+      If FOLDER contains files base1_targ2.csv, or subfolders with such files, and antennas.csv, it is a recording
+      of ranges between bodies with several antennas each; prints where the target is and how it is turned, as
+      seen from the base.
       """,
     arguments: [RecordingOptions.folder],
     options: [
