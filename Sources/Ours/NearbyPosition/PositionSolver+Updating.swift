@@ -62,6 +62,7 @@ extension PositionSolver {
     trust.reset()
     stateTime = time
     latestUsed = time
+    trackStart = time
   }
 
   // MARK: Track
@@ -191,6 +192,9 @@ struct Agreement: Sendable {
   private static let memory = 1.0
   /// Mean square while everything is as usual.
   private static let usual = 0.6
+  /// Mean square from which the track is probably wrong, as it is near a floor along which signals arrive
+  /// late; rare elsewhere.
+  private static let unusual = 2.5
 
   mutating func add(_ deviation: Double, at time: Double) {
     let interval = min(max(time - (latest ?? time), 0.001), 0.2)
@@ -199,9 +203,12 @@ struct Agreement: Sendable {
   }
 
   /// Factor for the stated variances, 1 or more.
-  var scale: Double { max(1, square / Self.usual) }
+  var scale: Double {
+    let excess = max(1, square / Self.unusual)
+    return max(1, square / Self.usual) * excess * excess
+  }
   /// Whether another place may explain the measurements better.
   var isSuspect: Bool { square > 4 }
   /// Whether the track explains practically nothing.
-  var isBroken: Bool { square > 9 }
+  var isBroken: Bool { square > 6.5 }
 }
