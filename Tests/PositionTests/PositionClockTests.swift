@@ -87,7 +87,8 @@ import Testing
         return (across * across).sum().squareRoot() / AnchorRounds.signalSpeed
       }
       return [
-        AnchorMessage(kind: .poll, anchor: 100, transmitTime: wrapped(start), receiveTime: wrapped(start + flight(0))),
+        AnchorMessage(
+          kind: .poll, anchor: 100, transmitTime: wrapped(start), receiveTime: wrapped(start + flight(0))),
         AnchorMessage(
           kind: .response, anchor: 101, transmitTime: wrapped(start + 0.004),
           receiveTime: wrapped(start + 0.004 + flight(1))),

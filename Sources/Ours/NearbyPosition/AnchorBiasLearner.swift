@@ -24,9 +24,9 @@ public struct AnchorBiasLearner: Sendable {
   private static let passes = 6
   /// Standard deviation of a sample, metres, and the number of neighbouring samples that share one error.
   private static let sigma = 0.25
-  nonisolated(unsafe) static var shared = 30.0
+  private static let shared = 30.0
   /// Prior standard deviations of a direction's factor, the constant and the distance's, metres.
-  nonisolated(unsafe) static var priors = (direction: 0.2, constant: 0.2, distance: 0.1)
+  private static let priors = (direction: 0.2, constant: 0.2, distance: 0.1)
 
   private let table: AnchorTable
   private var samples: [Sample] = []

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// A radio at a known place.
 public struct PositionAnchor: Identifiable, Hashable, Sendable {
   /// The number that measurements use for this anchor, for example its address.
@@ -142,10 +144,43 @@ struct AnchorTable: Sendable {
 
   func place(_ number: Int) -> SIMD3<Double> { anchors[number].position }
 
+  var hasBiases: Bool { !biases.isEmpty }
+
   /// The learned error of an anchor's measurements of a tag at `distance` metres in `direction`, a unit
   /// vector from the anchor, metres.
   func bias(_ number: Int, _ direction: SIMD3<Double>, _ distance: Double) -> Double {
     guard !biases.isEmpty else { return 0 }
     return (biases[number] * BiasTerms.values(direction, distance)).sum()
+  }
+
+  /// By how much the learned errors of all anchors together would lift a position, metres.
+  ///
+  /// Anchors that hang within a few metres of height determine the height badly, so that small errors of a
+  /// bias lift the position far: in recordings, biases improve the plan on paths that taught nothing, and
+  /// harm the height. What this returns is therefore taken out of the biases again.
+  func lift(at place: SIMD3<Double>) -> Double {
+    var middle = SIMD3<Double>.zero
+    var (mean, count) = (0.0, 0.0)
+    for number in biases.indices where biases[number] != .zero {
+      let (direction, bias) = sight(number, from: place)
+      middle += direction
+      mean += bias
+      count += 1
+    }
+    guard count >= 4 else { return 0 }
+    middle /= count
+    mean /= count
+    var normal = NormalEquations()
+    for number in biases.indices where biases[number] != .zero {
+      let (direction, bias) = sight(number, from: place)
+      normal.add(direction - middle, bias - mean, weight: 1)
+    }
+    return normal.damped(by: 0.01).solution()?.z ?? 0
+  }
+
+  private func sight(_ number: Int, from place: SIMD3<Double>) -> (direction: SIMD3<Double>, bias: Double) {
+    let across = place - self.place(number)
+    let direction = across.normalised(or: .zero)
+    return (direction, bias(number, direction, across.length))
   }
 }

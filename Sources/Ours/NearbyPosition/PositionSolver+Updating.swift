@@ -87,7 +87,7 @@ extension PositionSolver {
     let minus = measurement.from.map { slot(of: $0) }
     let (metres, direction) = measurement.expected(at: state.position, table)
     let gradient = MotionState.Gradient(position: direction, plus: plus, minus: minus)
-    let residual = measurement.metres - metres - state.bias(gradient)
+    let residual = measurement.metres - metres - state.bias(gradient) + lift() * direction.z
     let (covariance, variance) = state.spread(gradient)
     let noise = measurement.sigma * measurement.sigma
     let square = residual * residual / (variance + noise)
@@ -101,6 +101,19 @@ extension PositionSolver {
     used += 1
     latestUsed = measurement.time
     return .used(weight: weight)
+  }
+
+  /// Time for which a lift counts, seconds.
+  private static let liftInterval = 0.1
+
+  /// The lift of the learned biases at the present position, metres; computed now and then.
+  private mutating func lift() -> Double {
+    guard table.hasBiases else { return 0 }
+    if (stateTime - liftTime).magnitude > Self.liftInterval {
+      liftTime = stateTime
+      biasLift = table.lift(at: state.position)
+    }
+    return biasLift
   }
 
   /// Compares a measurement of an anchor that is not trusted with the track, so that it can be trusted again.

@@ -37,6 +37,9 @@ public struct PositionSolver: Sendable {
   var latestUsed = -Double.infinity
   var lastAttempt = -Double.infinity
   var attemptInterval = Self.firstInterval
+  /// How much the learned biases lift a position, metres, and when that was computed.
+  var biasLift = 0.0
+  var liftTime = -Double.infinity
   /// Time of the first fix that the track began with.
   var trackStart = -Double.infinity
   /// Measurements in a row that were lost to the clock.

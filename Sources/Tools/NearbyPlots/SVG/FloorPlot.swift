@@ -44,7 +44,8 @@ package struct FloorPlot: Sendable {
         times: low.x...high.x, values: low.y...high.y)
     }
     var out = LocatePlot.opening(height: Self.top + scale * size.y + 48, title: title)
-    out += "<text x=\"\(SVGText.number(Self.left))\" y=\"26\" class=\"title\">\(SVGText.escaped(title))</text>\n"
+    out += "<text x=\"\(SVGText.number(Self.left))\" y=\"26\" class=\"title\">"
+    out += "\(SVGText.escaped(title))</text>\n"
     out += legend()
     out += panel(frame(0), bounds, caption: "smallest possible error in the plan (Cramér-Rao)")
     out += panel(frame(1), errors, caption: "simulated error in the plan")
@@ -52,8 +53,8 @@ package struct FloorPlot: Sendable {
   }
 
   private func panel(_ frame: PlotFrame, _ values: [Double?], caption: String) -> String {
-    var out = "<text class=\"ink\" x=\"\(SVGText.number(frame.left))\" y=\"\(SVGText.number(frame.top - 10))\">"
-    out += "\(caption)</text>\n"
+    var out = "<text class=\"ink\" x=\"\(SVGText.number(frame.left))\" "
+    out += "y=\"\(SVGText.number(frame.top - 10))\">\(caption)</text>\n"
     // One path for each colour keeps files of thousands of cells small.
     for (index, part) in Self.classes.enumerated() {
       let lower = index > 0 ? Self.classes[index - 1].limit : -1

@@ -30,7 +30,8 @@ struct AnchorLayout {
     let exists = FileManager.default.fileExists(atPath: path, isDirectory: &isFolder)
     let layout: AnchorLayout
     if exists, isFolder.boolValue {
-      layout = try list(try RecordingFolder.url(path, with: "anchors.csv").appendingPathComponent("anchors.csv").path)
+      let folder = try RecordingFolder.url(path, with: "anchors.csv")
+      layout = try list(folder.appendingPathComponent("anchors.csv").path)
     } else if exists, path.lowercased().hasSuffix(".csv") {
       layout = try list(path)
     } else {
@@ -94,7 +95,8 @@ struct AnchorLayout {
     }
     guard width >= Self.leastWidth else {
       throw .badData(
-        "\(path): all anchors lie on one line in the plan; a tag beside it can't be told from its mirror image")
+        "\(path): all anchors lie on one line in the plan; a tag beside it can't be told from its mirror image"
+      )
     }
   }
 

@@ -68,14 +68,19 @@ struct AnchorsReport {
       out += "blocked\n"
     }
     if layout.isLevel { out += "all anchors are at one height; the tag's height counts as known to 0.3 m\n" }
-    out += "\nerror, m         " + ["bound", "simulated"].map { NumberFormat.padded($0, Self.width) }.joined()
-    out += "\n" + row("in the plan", { Self.horizontal($0) }, \.horizontal)
+    let heads = ["bound", "simulated"].map { NumberFormat.padded($0, Self.width) }
+    out += "\n" + Self.label("error, m") + heads.joined() + "\n"
+    out += row("in the plan", { Self.horizontal($0) }, \.horizontal)
     out += row("in space", { Self.total($0) }, \.total)
     let answered = cells.reduce(0) { $0 + $1.trial.answered } / Double(max(cells.count, 1))
     let possible = Double(cells.filter { $0.bound.sigma != nil }.count) / Double(max(cells.count, 1))
-    out += "with a position  " + [possible, answered].map(Self.percent).joined() + "\n"
+    out += Self.label("with a position") + [possible, answered].map(Self.percent).joined() + "\n"
     out += "\n" + map() + "\n" + proposed
     return out
+  }
+
+  private static func label(_ text: String) -> String {
+    text + String(repeating: " ", count: max(1, 20 - text.count))
   }
 
   private static func percent(_ share: Double) -> String {
@@ -89,9 +94,8 @@ struct AnchorsReport {
     let values = [cells.compactMap { bound($0.bound) }, cells.compactMap { trial($0.trial) }]
     var out = ""
     for (label, share) in [("median", 0.5), ("95 %", 0.95)] {
-      let title = "\(name), \(label)"
-      out += title + String(repeating: " ", count: max(1, 17 - title.count))
-      out += values.map { NumberFormat.padded(Self.quantile($0, share), Self.width) }.joined() + "\n"
+      let texts = values.map { NumberFormat.padded(Self.quantile($0, share), Self.width) }
+      out += Self.label("\(name), \(label)") + texts.joined() + "\n"
     }
     return out
   }
@@ -105,7 +109,7 @@ struct AnchorsReport {
   /// The simulated error in the plan as a digit per cell, decimetres, north at the top.
   private func map() -> String {
     let step = max(1, (grid.columns + 59) / 60)
-    var out = "simulated error in the plan, decimetres (+: 1 m or more, space: no position), north at the top\n"
+    var out = "simulated error in the plan, decimetres, north at the top (+: 1 m or more, space: none)\n"
     for row in stride(from: grid.rows - 1, through: 0, by: -step) {
       out += "  "
       for column in stride(from: 0, to: grid.columns, by: step) {
@@ -122,8 +126,8 @@ struct AnchorsReport {
     guard let proposal else { return "no place found where one more anchor helps\n" }
     let place = proposal.place
     return
-      "one more anchor helps most at \(Self.metres(place.x)), \(Self.metres(place.y)), \(Self.metres(place.z)): "
-      + "mean bound \(Self.metres(proposal.before)) m -> \(Self.metres(proposal.after)) m\n"
+      "one more anchor helps most at \(Self.metres(place.x)), \(Self.metres(place.y)), "
+      + "\(Self.metres(place.z)): mean bound \(Self.metres(proposal.before)) m -> \(Self.metres(proposal.after)) m\n"
   }
 
   // MARK: Picture

@@ -32,7 +32,8 @@ struct FloorGrid: Equatable {
     let chosen = step ?? Self.steps.first { cells($0) <= wanted } ?? max(size.x, size.y)
     guard cells(chosen) <= Double(limit) else {
       throw .badData(
-        "\(NumberFormat.fixed(cells(chosen), 0)) cells; at most \(limit) are computed here, use a larger --step")
+        "\(NumberFormat.fixed(cells(chosen), 0)) cells; at most \(limit) are computed here, use a larger --step"
+      )
     }
     self.low = low
     self.high = high

@@ -51,7 +51,8 @@ struct BiasFile: Codable {
     }
     guard entries.count == file.anchors.count, let bias = AnchorBias(entries: entries) else {
       throw .badData(
-        "\(path): expected three coordinates and \(AnchorBias.termCount) terms for each anchor, and each once")
+        "\(path): expected three coordinates and \(AnchorBias.termCount) terms for each anchor, and each once"
+      )
     }
     return bias
   }
