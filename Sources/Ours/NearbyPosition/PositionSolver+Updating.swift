@@ -104,7 +104,7 @@ extension PositionSolver {
   }
 
   /// Time for which a lift counts, seconds.
-  private static let liftInterval = 0.1
+  private static let liftInterval = 0.25
 
   /// The lift of the learned biases at the present position, metres; computed now and then.
   private mutating func lift() -> Double {

@@ -50,6 +50,7 @@ extension Scenario {
   package func listening(
     _ plan: ListeningPlan, isCancelled: () -> Bool = { false }
   ) -> PositionRecording? {
+    // Bounded: the command checks both before.
     precondition(plan.round > .zero && plan.anchors.count >= 3, "no round of three anchors")
     var listener = Listener(self, plan)
     var start = Duration.zero
@@ -87,6 +88,7 @@ extension Scenario {
           return PositionRecording.Anchor(id: index, position: place)
         })
       self.world = world
+      // Bounded: an index into a list.
       noise = NoiseStream(seed: scenario.seed, StableHash.of("listening"), UInt64(plan.device))
       recording.notes = [
         "source": .text("simulated"), "mode": .text(plan.order.rawValue),
@@ -106,8 +108,11 @@ extension Scenario {
         switch plan.order {
         case .centralised: hear(plan.anchors[turn], at: time)
         case .decentralised:
+          // Bounded: a plan has at least three anchors.
           let first = Int(noise.next() % UInt64(count))
+          // Bounded: a plan has at least three anchors.
           let second = (first + 1 + Int(noise.next() % UInt64(count - 1))) % count
+          // Bounded: remainders by the count.
           compare(plan.anchors[first], plan.anchors[second], at: time)
         }
       }
@@ -160,11 +165,15 @@ extension Scenario {
       let later = world.pose(of: BodyID(index: plan.device), at: time + step)
       let interval = 2 * step.inSeconds
       let gravity = SIMD3(0, 0, 9.80665)
+      // Bounded: the lanes of vectors, here and below.
       let acceleration = (later.velocityInWorld - earlier.velocityInWorld) / interval
+      // Bounded: the lanes of a vector.
       let turn = (earlier.worldFromDevice.inverse * later.worldFromDevice).quaternion
       let sign = turn.w < 0 ? -2.0 : 2
+      // Bounded: the lanes of a vector.
       let rate = SIMD3(turn.x, turn.y, turn.z) * (sign / interval)
       func jitter(_ sigma: Double) -> SIMD3<Double> {
+        // Bounded: the lanes of a vector.
         SIMD3(noise.normal(), noise.normal(), noise.normal()) * sigma
       }
       recording.inertial.append(

@@ -2,11 +2,13 @@ import Foundation
 import NearbyCommandLine
 import NearbyPosition
 import NearbyRecordings
+import NearbySchedule
 
 /// Learns the anchors' lasting errors from recordings with the ground truth.
 struct BiasLesson {
-  /// Every third difference of a recording counts; its neighbours share its errors.
-  private static let step = 3
+  /// One of this many differences counts, because neighbours share their errors. Drawn by a hash: anchors take
+  /// turns, so that every third difference could belong to the same anchors.
+  private static let share: UInt64 = 3
   /// Least height that counts, metres above the lowest anchor: signals along a floor arrive late.
   private static let leastHeight = 0.1
 
@@ -49,7 +51,8 @@ struct BiasLesson {
     try learner.check(recording.positionAnchors)
     var antenna = RecordedAntenna(recording)
     let lowest = recording.anchors.map(\.position.z).min() ?? 0
-    for (number, difference) in recording.differences.enumerated() where number.isMultiple(of: step) {
+    for (number, difference) in recording.differences.enumerated() {
+      guard SplitMix64.mixed(UInt64(truncatingIfNeeded: number)) % share == 0 else { continue }
       guard let place = antenna.place(at: difference.time), place.z > lowest + leastHeight else { continue }
       learner.add(
         PositionMeasurement(

@@ -42,6 +42,11 @@ struct PositionReplay {
         PositionMeasurement(
           time: difference.time, kind: .difference(from: difference.from, to: difference.to),
           metres: difference.metres))
+      if difference.time < latest, solver.estimate().time < latest {
+        // The solver follows a clock that was set back.
+        antenna = RecordedAntenna(recording)
+        latest = -.infinity
+      }
       guard difference.time - latest >= Self.interval else { continue }
       latest = difference.time
       let row = Row(estimate: solver.estimate(), truth: antenna.place(at: difference.time))
