@@ -9,8 +9,11 @@ import NearbySchedule
 func positionBenchmark() throws -> [Figure] {
   var figures = [
     Figure(
-      name: "one difference through the position solver", value: positionCost(), unit: "us", target: .under(1)
-    ),
+      name: "one difference through the position solver", value: positionCost(isBiased: false), unit: "us",
+      target: .under(1)),
+    Figure(
+      name: "one difference, with learned biases", value: positionCost(isBiased: true), unit: "us",
+      target: .under(1)),
     Figure(
       name: "memory of a position solver", value: Double(MemoryLayout<PositionSolver>.size) / 1024,
       unit: "KiB",
@@ -22,10 +25,10 @@ func positionBenchmark() throws -> [Figure] {
     print("position: no flights at \(folder.path); set NEARBY_DATA")
     return figures
   }
-  var errors: [(all: Double, level: Double, fitting: Double)] = []
-  for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
-    errors.append(try flightErrors(PositionRecording(folder: folder.appendingPathComponent(name))))
+  let flights = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
+    try PositionRecording(folder: folder.appendingPathComponent($0))
   }
+  let errors = try flights.map { try flightErrors($0) }
   guard !errors.isEmpty else { return figures }
   func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
   figures += [
@@ -41,15 +44,54 @@ func positionBenchmark() throws -> [Figure] {
       name: "flights: errors within 2.5 sigma, lowest flight", value: errors.map(\.fitting).min() ?? .nan,
       unit: "", target: .atLeast(0.95)),
   ]
-  return figures
+  return figures + (try learnedFigures(flights))
+}
+
+/// The errors of each flight with biases that the other flights taught.
+private func learnedFigures(_ flights: [PositionRecording]) throws -> [Figure] {
+  guard flights.count > 1 else { return [] }
+  let errors = try flights.indices.map { index in
+    var learner = try AnchorBiasLearner(anchors: positionAnchors(flights[index]))
+    for other in flights.indices where other != index { teach(&learner, flights[other]) }
+    return try flightErrors(flights[index], bias: learner.learned())
+  }
+  func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+  return [
+    Figure(
+      name: "flights with learned biases: RMSE, median", value: median(errors.map(\.all)), unit: "m",
+      target: .under(0.28)),
+    Figure(
+      name: "flights with learned biases: horizontal RMSE, median", value: median(errors.map(\.level)),
+      unit: "m", target: .under(0.14)),
+    Figure(
+      name: "flights with learned biases: within 2.5 sigma, lowest flight",
+      value: errors.map(\.fitting).min() ?? .nan, unit: "", target: .atLeast(0.95)),
+  ]
+}
+
+/// Teaches a flight's differences above 0.3 m, every third.
+private func teach(_ learner: inout AnchorBiasLearner, _ recording: PositionRecording) {
+  var antenna = RecordedAntenna(recording)
+  for (number, difference) in recording.differences.enumerated() where number.isMultiple(of: 3) {
+    guard let place = antenna.place(at: difference.time), place.z > 0.3 else { continue }
+    learner.add(
+      PositionMeasurement(
+        time: difference.time, kind: .difference(from: difference.from, to: difference.to),
+        metres: difference.metres), at: place)
+  }
+}
+
+private func positionAnchors(_ recording: PositionRecording) -> [PositionAnchor] {
+  recording.anchors.map { PositionAnchor(id: $0.id, position: $0.position) }
 }
 
 /// Root mean square errors of a flight, after 5 s and above 0.3 m, and the share within 2.5 sigma.
-private func flightErrors(_ recording: PositionRecording) throws -> (
+private func flightErrors(_ recording: PositionRecording, bias: AnchorBias? = nil) throws -> (
   all: Double, level: Double, fitting: Double
 ) {
-  var solver = try PositionSolver(
-    anchors: recording.anchors.map { PositionAnchor(id: $0.id, position: $0.position) })
+  var options = PositionOptions()
+  options.bias = bias
+  var solver = try PositionSolver(anchors: positionAnchors(recording), options: options)
   var antenna = RecordedAntenna(recording)
   var reading = 0
   var squares = SIMD3<Double>.zero
@@ -115,9 +157,14 @@ func settledPosition() -> (Int) -> UInt64 {
   }
 }
 
-private func positionCost() -> Double {
+private func positionCost(isBiased: Bool) -> Double {
   let measurements = circlingDifferences(21_000)
-  guard var settled = try? PositionSolver(anchors: benchmarkAnchors) else { return .nan }
+  var options = PositionOptions()
+  if isBiased, var learner = try? AnchorBiasLearner(anchors: benchmarkAnchors) {
+    for measurement in measurements { learner.add(measurement, at: SIMD3(0.5, 0, 1.3)) }
+    options.bias = learner.learned()
+  }
+  guard var settled = try? PositionSolver(anchors: benchmarkAnchors, options: options) else { return .nan }
   for measurement in measurements.prefix(1000) { settled.add(measurement) }
   let least = leastTime(of: 20) {
     var solver = settled

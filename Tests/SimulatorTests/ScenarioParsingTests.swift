@@ -207,7 +207,7 @@ struct ScenarioParsingTests {
     ),
     (
       "{ radios: { r: { like: \"fone\" } } }",
-      "x.json:1:24: radios.r.like: found \"fone\", expected one of module, phone, watch; did you mean \"phone\"?"
+      "x.json:1:24: radios.r.like: found \"fone\", expected one of anchor, module, phone, watch; did you mean \"phone\"?"
     ),
   ]
 

@@ -9,14 +9,16 @@ struct CheckedMeasurement: Sendable {
   /// Standard deviation, metres.
   var sigma = 0.0
 
-  /// The value expected at a place, metres, and its derivative by the place.
+  /// The value expected at a place, metres, and its derivative by the place. The learned bias changes slowly,
+  /// so its derivative is left out.
   func expected(at place: SIMD3<Double>, _ anchors: AnchorTable) -> (
     metres: Double, gradient: SIMD3<Double>
   ) {
     let (distance, direction) = Self.sight(place - anchors.place(to))
-    guard let from else { return (distance, direction) }
+    let metres = distance + anchors.bias(to, direction, distance)
+    guard let from else { return (metres, direction) }
     let (other, otherDirection) = Self.sight(place - anchors.place(from))
-    return (distance - other, direction - otherDirection)
+    return (metres - other - anchors.bias(from, otherDirection, other), direction - otherDirection)
   }
 
   /// Length and direction; at the anchor itself the direction is unknown and counts as none.

@@ -8,7 +8,7 @@ public enum PositionUnavailable: String, CaseIterable, Hashable, Sendable {
   case geometry
   /// The measurements contradict each other: an anchor may be misplaced, or its clock wrong.
   case inconsistent
-  /// Time stamps can't be brought to one clock.
+  /// Time stamps can't be brought to one clock, or ran backwards.
   case clock
   /// The newest measurement is too old.
   case outage
@@ -22,6 +22,8 @@ public struct PositionEstimate: Equatable, Sendable {
   public var position: SIMD3<Double>?
   /// m/s in the anchors' frame; `nil` together with `position`.
   public var velocity: SIMD3<Double>?
+  /// The storey; `nil` without a position, if no anchor announces its storey, or if the height is too uncertain.
+  public var floor: PositionFloor?
   /// Covariance of the position, m²: three columns, symmetric. It includes the anchors' standing errors.
   public var covariance: [SIMD3<Double>] {
     [columns.0, columns.1, columns.2]
@@ -42,6 +44,6 @@ public struct PositionEstimate: Equatable, Sendable {
   /// Whether all figures are equal.
   public static func == (a: Self, b: Self) -> Bool {
     a.time == b.time && a.position == b.position && a.velocity == b.velocity && a.columns == b.columns
-      && a.unavailable == b.unavailable && a.used == b.used && a.rejected == b.rejected
+      && a.floor == b.floor && a.unavailable == b.unavailable && a.used == b.used && a.rejected == b.rejected
   }
 }

@@ -23,6 +23,9 @@ public struct PositionOptions: Hashable, Sendable {
   /// Seconds without a usable measurement after which no position is reported.
   public var longestOutage = 1.0
 
+  /// The anchors' lasting errors, if they were learned.
+  public var bias: AnchorBias?
+
   /// The defaults.
   public init() {}
 }

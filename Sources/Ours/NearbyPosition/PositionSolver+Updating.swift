@@ -62,6 +62,7 @@ extension PositionSolver {
     trust.reset()
     stateTime = time
     latestUsed = time
+    trackStart = time
   }
 
   // MARK: Track
@@ -86,7 +87,7 @@ extension PositionSolver {
     let minus = measurement.from.map { slot(of: $0) }
     let (metres, direction) = measurement.expected(at: state.position, table)
     let gradient = MotionState.Gradient(position: direction, plus: plus, minus: minus)
-    let residual = measurement.metres - metres - state.bias(gradient)
+    let residual = measurement.metres - metres - state.bias(gradient) + lift() * direction.z
     let (covariance, variance) = state.spread(gradient)
     let noise = measurement.sigma * measurement.sigma
     let square = residual * residual / (variance + noise)
@@ -100,6 +101,19 @@ extension PositionSolver {
     used += 1
     latestUsed = measurement.time
     return .used(weight: weight)
+  }
+
+  /// Time for which a lift counts, seconds.
+  private static let liftInterval = 0.25
+
+  /// The lift of the learned biases at the present position, metres; computed now and then.
+  private mutating func lift() -> Double {
+    guard table.hasBiases else { return 0 }
+    if (stateTime - liftTime).magnitude > Self.liftInterval {
+      liftTime = stateTime
+      biasLift = table.lift(at: state.position)
+    }
+    return biasLift
   }
 
   /// Compares a measurement of an anchor that is not trusted with the track, so that it can be trusted again.
@@ -191,6 +205,9 @@ struct Agreement: Sendable {
   private static let memory = 1.0
   /// Mean square while everything is as usual.
   private static let usual = 0.6
+  /// Mean square from which the track is probably wrong, as it is near a floor along which signals arrive
+  /// late; rare elsewhere.
+  private static let unusual = 2.5
 
   mutating func add(_ deviation: Double, at time: Double) {
     let interval = min(max(time - (latest ?? time), 0.001), 0.2)
@@ -199,9 +216,12 @@ struct Agreement: Sendable {
   }
 
   /// Factor for the stated variances, 1 or more.
-  var scale: Double { max(1, square / Self.usual) }
+  var scale: Double {
+    let excess = max(1, square / Self.unusual)
+    return max(1, square / Self.usual) * excess * excess
+  }
   /// Whether another place may explain the measurements better.
   var isSuspect: Bool { square > 4 }
   /// Whether the track explains practically nothing.
-  var isBroken: Bool { square > 9 }
+  var isBroken: Bool { square > 6.5 }
 }

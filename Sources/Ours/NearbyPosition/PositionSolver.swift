@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// Computes where a tag is from time differences or ranges to anchors, one measurement at a time.
 ///
 /// A tag that only listens to anchors learns differences of its distances to them. They are noisy by
@@ -13,9 +15,9 @@
 ///
 /// **States:** without a track, the solver collects measurements until a `FirstFix` is unambiguous. With a
 /// track, it filters. If the measurements disagree with the track for half a second, a new first fix replaces
-/// it. After an outage of five seconds it starts again.
+/// it. After an outage of five seconds, or when the clock of the measurements was restarted, it starts again.
 ///
-/// **Invariants:** time never runs backwards; variances are positive. Cost and memory per measurement are
+/// **Invariants:** a track's time never runs backwards; variances are positive. Cost and memory per measurement are
 /// constant, and nothing is allocated while there is a track that agrees.
 ///
 /// `Docs/position.md` has the derivation and the measured accuracy.
@@ -35,6 +37,13 @@ public struct PositionSolver: Sendable {
   var latestUsed = -Double.infinity
   var lastAttempt = -Double.infinity
   var attemptInterval = Self.firstInterval
+  /// How much the learned biases lift a position, metres, and when that was computed.
+  var biasLift = 0.0
+  var liftTime = -Double.infinity
+  /// Time of the first fix that the track began with.
+  var trackStart = -Double.infinity
+  /// Measurements in a row that were lost to the clock.
+  var clockFailures = 0
   var failure = PositionUnavailable.startingUp
   /// Measurements that were used, including those of the first fix.
   public internal(set) var used = 0
@@ -44,12 +53,16 @@ public struct PositionSolver: Sendable {
   static let firstInterval = 0.1
   /// Gap after which the track is dropped, seconds.
   static let longestGap = 5.0
+  /// Clock failures in a row after which no position is reported, and after which a clock that ran backwards
+  /// counts as restarted.
+  static let doubtfulFailures = 3
+  static let mostFailures = 10
 
   /// - Throws: `PositionError` if the anchors can't be used.
   public init(
     anchors: [PositionAnchor], options: PositionOptions = PositionOptions()
   ) throws(PositionError) {
-    table = try AnchorTable(anchors, heights: options.heights)
+    table = try AnchorTable(anchors, heights: options.heights, bias: options.bias)
     self.options = options
     state = MotionState(options)
     slots = AnchorSlots(anchors: anchors.count)
@@ -80,8 +93,11 @@ public struct PositionSolver: Sendable {
     let checked: CheckedMeasurement
     switch check(measurement) {
     case .success(let value): checked = value
-    case .failure(let reason): return reject(reason)
+    case .failure(let reason):
+      if reason == .outOfOrder { clockFailed(newTime: measurement.time) }
+      return reject(reason)
     }
+    clockFailures = 0
     let gap = checked.time - latest
     latest = checked.time
     if hasTrack, gap > Self.longestGap { forget() }
@@ -93,6 +109,26 @@ public struct PositionSolver: Sendable {
     }
     advance(to: checked.time)
     return fuse(checked)
+  }
+
+  /// Counts a measurement that was dropped before it reached this solver, for example by `AnchorRounds`.
+  public mutating func addRejected(_ reason: MeasurementRejection) {
+    if reason == .clock { clockFailures = min(clockFailures + 1, Self.mostFailures) }
+    rejections[reason.rawValue] += 1
+  }
+
+  /// A single late measurement is only dropped; many in a row mean that the clock was set back, or that a wild
+  /// stamp lay far ahead.
+  private mutating func clockFailed(newTime: Double) {
+    clockFailures += 1
+    guard clockFailures >= Self.mostFailures else { return }
+    forget()
+    failure = .clock
+    latest = newTime
+    latestUsed = newTime
+    lastAttempt = newTime
+    stateTime = -.infinity
+    clockFailures = 0
   }
 
   mutating func reject(_ reason: MeasurementRejection) -> MeasurementOutcome {
@@ -116,28 +152,39 @@ public struct PositionSolver: Sendable {
     var estimate = PositionEstimate(
       time: time, position: nil, velocity: nil, unavailable: failure, used: used, rejected: rejected,
       columns: (.zero, .zero, .zero))
+    if clockFailures >= Self.doubtfulFailures {
+      estimate.unavailable = .clock
+      return estimate
+    }
     guard hasTrack else { return estimate }
     let (position, columns) = state.predicted(after: min(time - stateTime, Self.longestGap))
-    estimate.columns = stated(columns)
+    estimate.columns = stated(columns, age: time - trackStart)
     estimate.unavailable = doubt(at: time, position, estimate)
     guard estimate.unavailable == nil else { return estimate }
     estimate.position = position
     estimate.velocity = state.velocity
+    estimate.floor = table.storeys.storey(at: position.z, sigma: estimate.columns.2.z.squareRoot())
     return estimate
   }
 
   /// The covariance that is stated: the filter's, a floor for errors that never change, and more while the
-  /// measurements disagree.
+  /// measurements disagree or the track is young: a first fix from few measurements can be wrong by a metre
+  /// although they agree.
   private func stated(
-    _ columns: InlineArray<3, SIMD3<Double>>
+    _ columns: InlineArray<3, SIMD3<Double>>, age: Double
   ) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
     let scale = agreement.scale
-    let floor = Self.floor * Self.floor
+    let youth = Self.youngSigma * Self.youngSigma * Maths.exp(-max(age, 0) / Self.youth)
+    let floor = Self.floor * Self.floor + youth
     return (
       scale * columns[0] + SIMD3(floor, 0, 0), scale * columns[1] + SIMD3(0, floor, 0),
       scale * columns[2] + SIMD3(0, 0, floor)
     )
   }
+
+  /// Error of a first fix, metres, and seconds in which the track outgrows it.
+  private static let youngSigma = 0.8
+  private static let youth = 0.7
 
   /// Standing error of any position, metres.
   static let floor = 0.05

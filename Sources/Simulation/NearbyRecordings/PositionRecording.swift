@@ -8,6 +8,11 @@ package struct PositionRecording: Sendable {
     package var id: Int
     /// Metres in the anchors' frame, z up.
     package var position: SIMD3<Double>
+
+    package init(id: Int, position: SIMD3<Double>) {
+      self.id = id
+      self.position = position
+    }
   }
 
   package struct Difference: Equatable, Sendable {
@@ -17,6 +22,13 @@ package struct PositionRecording: Sendable {
     package var to: Int
     /// The antenna's distance to `to` minus that to `from`, metres.
     package var metres: Double
+
+    package init(time: Double, from: Int, to: Int, metres: Double) {
+      self.time = time
+      self.from = from
+      self.to = to
+      self.metres = metres
+    }
   }
 
   package struct Inertial: Equatable, Sendable {
@@ -26,6 +38,12 @@ package struct PositionRecording: Sendable {
     package var rotationRate: SIMD3<Double>
     /// Body axes, m/s², with gravity.
     package var acceleration: SIMD3<Double>
+
+    package init(time: Double, rotationRate: SIMD3<Double>, acceleration: SIMD3<Double>) {
+      self.time = time
+      self.rotationRate = rotationRate
+      self.acceleration = acceleration
+    }
   }
 
   package var anchors: [Anchor]
@@ -37,6 +55,19 @@ package struct PositionRecording: Sendable {
   package var truePath: [RecordedPose]
   /// Place of the antenna in the body's axes, metres.
   package var antennaInBody: SIMD3<Double>
+  /// The other keys of `meta.json`; not read back.
+  package var notes: [String: RecordedMeta] = [:]
+
+  package init(
+    anchors: [Anchor], differences: [Difference] = [], inertial: [Inertial] = [],
+    truePath: [RecordedPose] = [], antennaInBody: SIMD3<Double> = .zero
+  ) {
+    self.anchors = anchors
+    self.differences = differences
+    self.inertial = inertial
+    self.truePath = truePath
+    self.antennaInBody = antennaInBody
+  }
 
   /// Reads a folder of files in the following form. `tdoa.csv` and `anchors.csv` are required.
   ///
@@ -57,7 +88,8 @@ package struct PositionRecording: Sendable {
 
   // MARK: Reading
 
-  private static func anchors(file: URL) throws(RecordingError) -> [Anchor] {
+  /// Reads an `anchors.csv`.
+  package static func anchors(file: URL) throws(RecordingError) -> [Anchor] {
     guard var reader = try Recording.reader(file) else { throw .missingFile(file: file.path) }
     let id = try reader.requiredColumn("anchor_id")
     let place = try VectorColumns("x_m", "y_m", "z_m", in: reader)

@@ -73,6 +73,7 @@ extension ScenarioReader {
     try set("clockDriftPeriod", \.clockDriftPeriod, 1...86_400, "seconds")
     try set("timing", \.timestampSigma, 0...10, "metres")
     try set("multipath", \.multipathSigma, 0...10, "metres")
+    try set("directions", \.directionBias, 0...10, "metres")
     try set("outliers", \.outlierChance, 0...1, "")
     if let bias = try fields.number("bias", -100...100, unit: "metres") {
       radio.calibratedAntennaDelay = radio.antennaDelay - 2 * bias / speedOfLight

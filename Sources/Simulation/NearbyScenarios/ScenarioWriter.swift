@@ -154,7 +154,7 @@ struct ScenarioWriter {
     [
       ("power", \.transmitPower), ("sensitivity", \.sensitivity), ("clockDrift", \.clockDrift),
       ("clockDriftPeriod", \.clockDriftPeriod), ("timing", \.timestampSigma),
-      ("multipath", \.multipathSigma), ("outliers", \.outlierChance),
+      ("multipath", \.multipathSigma), ("directions", \.directionBias), ("outliers", \.outlierChance),
     ]
   }
 

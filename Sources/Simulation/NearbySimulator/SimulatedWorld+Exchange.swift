@@ -94,7 +94,7 @@ extension SimulatedWorld {
 
   /// Excess length of the first path: echoes, walls, the detector's dependence on power, and blocked paths,
   /// metres.
-  private func extraPath(
+  func extraPath(
     _ link: RadioPath, _ endA: End, _ endB: End, _ a: Int, _ b: Int, noise: inout NoiseStream
   ) -> Double {
     let kindA = kinds[radios[a].kind]
@@ -107,6 +107,7 @@ extension SimulatedWorld {
     var extra =
       echoes.value(first, second) * (kindA.multipathSigma + kindB.multipathSigma) / 2
       + link.obstruction.delay + powerError(link, kindA, kindB)
+      + directionError(a, kindA, link.direction) + directionError(b, kindB, -link.direction)
     let jitter = noise.normal()
     if link.obstruction.excess > 0 {
       // Log-normal: recorded blocked ranges have median 0.38 m, spread 0.28 m and 95 % below 1.5 m, which
@@ -116,6 +117,16 @@ extension SimulatedWorld {
       extra += link.obstruction.excess * spread
     }
     return extra
+  }
+
+  /// Error of a radio in the direction of the other end, a unit vector in the world, metres.
+  private func directionError(
+    _ radio: Int, _ kind: RadioCharacteristics, _ direction: SIMD3<Double>
+  ) -> Double {
+    guard kind.directionBias > 0 else { return 0 }
+    // A direction's error keeps its sign over some 60°.
+    let field = MultipathField(key: pairKey(radio, radio, .direction), wavelength: 1.2)
+    return kind.directionBias * field.value(direction, .zero)
   }
 
   /// Range error because the detector crosses a weak pulse later, metres; 0 at the power of 5 m in the open.
@@ -140,7 +151,7 @@ extension SimulatedWorld {
 
   /// Standard deviation of one receive timestamp at `receiver`, metres: a floor combined with the Cramér–Rao
   /// bound for the power of the first path.
-  private func timestampSigma(at receiver: Int, from sender: Int, _ link: RadioPath) -> Double {
+  func timestampSigma(at receiver: Int, from sender: Int, _ link: RadioPath) -> Double {
     let kind = kinds[radios[receiver].kind]
     // Half of the frames decode at 6 dB above the noise that remains after the preamble's gain.
     let noiseFloor = kind.sensitivity - 6
@@ -188,7 +199,7 @@ extension SimulatedWorld {
   }
 
   /// Occasionally a detector locks on an echo, more often when the direct path is weak; metres.
-  private func lateDetection(
+  func lateDetection(
     _ kind: RadioCharacteristics, _ link: RadioPath, noise: inout NoiseStream
   ) -> Double {
     let chance = kind.outlierChance * (1 + link.obstruction.attenuation)

@@ -212,6 +212,7 @@ package struct SimulatedWorld: Sendable {
   /// What a random stream is used for; part of its hash.
   enum Purpose: UInt64 {
     case crystal = 1
-    case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond, lowEnergy
+    case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond, lowEnergy, listening,
+      direction
   }
 }

@@ -8,7 +8,8 @@ enum CommandTable {
     subcommands: [
       DemoCommand.spec, CercaCommand.spec, PeerOptions.group, AccessoryCommand.spec, BeaconOptions.group,
       WorldCommand.spec, ExampleCommand.spec, RecordCommand.spec, ReplayCommand.spec, LocateCommand.spec,
-      NLOSCommand.spec, PositionCommand.spec, TdoaCommand.spec, SoundingCommand.spec, SimulateCommand.spec,
+      NLOSCommand.spec, PositionCommand.spec, AnchorsCommand.spec, TdoaCommand.spec, SoundingCommand.spec,
+      SimulateCommand.spec,
       CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion, manual,
     ])
 

@@ -135,6 +135,104 @@ final class PositionCommandTests {
     }
   }
 
+  @Test("A clock that was set back in the recording is a reason, and positions return")
+  func clockSetBack() throws {
+    let path = folder.appendingPathComponent("tdoa.csv")
+    let rows = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+    try write("tdoa.csv", (rows + rows.dropFirst()).joined(separator: "\n") + "\n")
+    let result = run("position", folder.path, "--json")
+    #expect(result.code == .success)
+    let lines = try objects(result.output)
+    let rejected = try #require(lines.last?["rejected"] as? Int)
+    #expect(rejected >= 10)
+    let times = lines.compactMap { $0["t"] as? Double }
+    // The time went back once, and after it there are positions on the new clock.
+    #expect(zip(times, times.dropFirst()).filter { $0.0 > $0.1 }.count == 1)
+    #expect(lines.contains { $0["unavailable"] as? String == "clock" })
+    let position = try #require(lines.last?["position"] as? [Double])
+    let time = try #require(times.last)
+    #expect(abs(position[0] - 1.5 * cos(time / 2)) < 0.3, "\(position)")
+    #expect(lines.count > 700)
+  }
+
+  @Test("Without the ground truth the plot has the track and the stated error only")
+  func plotWithoutTruth() throws {
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("truth.csv"))
+    let plot = folder.appendingPathComponent("plan.svg").path
+    #expect(run("position", folder.path, "--plot", plot).code == .success)
+    let svg = try String(contentsOfFile: plot, encoding: .utf8)
+    #expect(svg.contains("no true track recorded") && !svg.contains(">true track<"))
+    #expect(svg.contains("class=\"band\"") && !svg.contains("nan"))
+  }
+
+  // MARK: Learned biases
+
+  private func addConstant(_ metres: Double, to anchor: String) throws {
+    let path = folder.appendingPathComponent("tdoa.csv")
+    let rows = try String(contentsOf: path, encoding: .utf8).split(separator: "\n")
+    let changed = try rows.dropFirst().map { row in
+      let fields = row.split(separator: ",")
+      let sign = fields[2] == anchor ? 1.0 : fields[1] == anchor ? -1 : 0
+      let value = try #require(Double(fields[3])) + sign * metres
+      return (fields.prefix(3) + ["\(value)"]).joined(separator: ",")
+    }
+    try write("tdoa.csv", (rows.prefix(1) + changed.map { $0[...] }).joined(separator: "\n") + "\n")
+  }
+
+  private func rmse(_ options: String...) throws -> Double {
+    let result = run(["position", folder.path] + options)
+    #expect(result.code == .success, "\(result.errors)")
+    let line = try #require(result.output.split(separator: "\n").first { $0.hasPrefix("RMSE ") })
+    return try #require(Double(line.split(separator: " ")[1]))
+  }
+
+  @Test("Learned biases make the error smaller")
+  func learned() throws {
+    try addConstant(0.4, to: "2")
+    let file = folder.appendingPathComponent("room.json").path
+    let lesson = run("position", folder.path, "--learn", file)
+    #expect(lesson.code == .success, "\(lesson.errors)")
+    #expect(lesson.output.contains("biases of 6 anchors"))
+    let without = try rmse()
+    let with = try rmse("--bias", file)
+    #expect(with < 0.8 * without, "\(with) with, \(without) without")
+    // A folder of recordings teaches the same.
+    let parent = folder.deletingLastPathComponent()
+    let group = parent.appendingPathComponent("group-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: group, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: group) }
+    for name in ["a", "b"] {
+      try FileManager.default.copyItem(at: folder, to: group.appendingPathComponent(name))
+    }
+    #expect(run("position", group.path, "--learn", file).output.contains("2 recordings"))
+  }
+
+  @Test("Lessons and files that can't be used are errors that say why")
+  func badLessons() throws {
+    let file = folder.appendingPathComponent("room.json").path
+    #expect(run("position", folder.path, "--bias", file).code == .noInput)
+    for (text, message) in [
+      ("{", "'nearby position --learn' wrote"), (#"{"version":2,"anchors":[]}"#, "version 2; expected 1"),
+      (#"{"version":1,"anchors":[{"id":1,"position":[0,0],"terms":[]}]}"#, "expected three coordinates"),
+    ] {
+      try write("room.json", text)
+      let result = run("position", folder.path, "--bias", file)
+      #expect(result.code == .badData)
+      #expect(result.errors.contains(message), "\(result.errors)")
+    }
+    #expect(run("position", folder.path, "--learn", file).code == .success)
+    let anchors = folder.appendingPathComponent("anchors.csv")
+    let text = try String(contentsOf: anchors, encoding: .utf8)
+    let moved = text.split(separator: "\n").map { $0.hasPrefix("2,") ? "2,9,9,9" : $0 }
+    try write("anchors.csv", moved.joined(separator: "\n"))
+    #expect(run("position", folder.path, "--bias", file).errors.contains("anchor 2 is not where it was"))
+    try write("anchors.csv", text)
+    #expect(run("position", folder.path, "--bias", file, "--learn", file).code == .usage)
+    try FileManager.default.removeItem(at: folder.appendingPathComponent("truth.csv"))
+    #expect(run("position", folder.path, "--learn", file).errors.contains("no truth.csv"))
+    #expect(run("position", folder.path + "/none", "--learn", file).code == .noInput)
+  }
+
   @Test("Missing folders and files are no input")
   func missing() throws {
     #expect(run("position", folder.path + "/none").code == .noInput)

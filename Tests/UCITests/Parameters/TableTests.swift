@@ -178,6 +178,32 @@ import Testing
     #expect(written == octets)
   }
 
+  /// The sizes and the address are those of AOSP's vector for extended addresses: control 0x010A, timestamps of 64
+  /// bits, no location, two rounds.
+  @Test("A DL-TDoA measurement with an extended address is parsed and written")
+  func downlinkExtended() throws {
+    let payload = hex(
+      "01000000 02000000 00 c8000000 02 00 01 00000000 00000000 01"
+        + "0a01330533050205 00 01 0a01 0502 07 09 010a 02 0507 09 0a 0201090a05070102 0507090507090a01"
+        + "090a 0102 05070905 0a010907 0502 0509")
+    let info = try UCISessionInfo(parsing: payload.span)
+    let expected = UCIDownlinkTDoAMeasurement(
+      address: .extended(0x0502_0533_0533_010A), status: .ok, messageType: 1, hasCommonTimeBase: false,
+      blockIndex: 0x0205, roundIndex: 7, nonLineOfSight: 9,
+      azimuth: UCIAngle(degreesQ9_7: 0x0A01, figureOfMerit: 2),
+      elevation: UCIAngle(degreesQ9_7: 0x0705, figureOfMerit: 9), rssiHalfDecibels: 10,
+      transmitted: .bits64(0x0201_0705_0A09_0102), received: .bits64(0x010A_0907_0509_0705),
+      anchorClockOffsetQ6_10: 0x0A09, clockOffsetQ6_10: 0x0201, initiatorReplyTime: 0x0509_0705,
+      responderReplyTime: 0x0709_010A, timeOfFlight: 0x0205, activeRounds: [5, 9])
+    #expect(info.measurements == .downlinkTDoA([expected], usesExtendedAddresses: true))
+    var written: [UInt8] = []
+    info.write(to: &written)
+    #expect(written == payload)
+    for count in payload.indices.dropFirst(26) {
+      #expect(throws: UCIError.self) { try UCISessionInfo(parsing: Array(payload.prefix(count)).span) }
+    }
+  }
+
   @Test("Every field of a one-way angle measurement is parsed and written")
   func oneWay() throws {
     let payload = hex(

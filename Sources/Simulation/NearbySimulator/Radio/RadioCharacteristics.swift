@@ -29,6 +29,9 @@ package struct RadioCharacteristics: Equatable, Sendable {
   package var timestampSigma = 0.012
   /// Standard deviation of the error from echoes near the first path, fixed for one placement, metres.
   package var multipathSigma = 0.02
+  /// Standard deviation of the error that depends on the direction of the other end and nothing else, metres:
+  /// the antenna and the wall behind it.
+  package var directionBias = 0.0
   /// Range error of the weakest frame relative to a strong one, metres: a weak pulse crosses the detector's
   /// threshold later.
   package var powerBias = 0.0
@@ -79,9 +82,20 @@ package struct RadioCharacteristics: Equatable, Sendable {
     return module
   }()
 
+  /// A module that is mounted at a fixed place and whose stamps other radios only listen to, fitted to
+  /// recorded time differences.
+  package static let anchor: RadioCharacteristics = {
+    var anchor = module
+    anchor.directionBias = 0.14
+    anchor.timestampSigma = 0.055
+    anchor.outlierChance = 0.03
+    anchor.outlierMean = 2
+    return anchor
+  }()
+
   /// The built-in kinds by name, sorted alphabetically.
   package static let table: [(name: String, characteristics: RadioCharacteristics)] = [
-    ("module", module), ("phone", phone), ("watch", watch),
+    ("anchor", anchor), ("module", module), ("phone", phone), ("watch", watch),
   ]
 }
 

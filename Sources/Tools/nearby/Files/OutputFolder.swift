@@ -34,8 +34,16 @@ struct OutputFolder: Equatable, Sendable {
   }
 
   func write(_ recording: Recording) throws(CommandError) {
+    try write { url throws(RecordingError) in try recording.write(to: url) }
+  }
+
+  func write(_ recording: PositionRecording) throws(CommandError) {
+    try write { url throws(RecordingError) in try recording.write(to: url) }
+  }
+
+  private func write(_ body: (URL) throws(RecordingError) -> Void) throws(CommandError) {
     do throws(RecordingError) {
-      try recording.write(to: URL(fileURLWithPath: path, isDirectory: true))
+      try body(URL(fileURLWithPath: path, isDirectory: true))
     } catch {
       throw CommandError(error)
     }

@@ -10,15 +10,23 @@ struct PositionCommand {
   private let isJSON: Bool
   private let usesInertial: Bool
   private let plot: String?
+  private let bias: String?
+  private let lesson: String?
 
   init(_ arguments: CommandArguments) throws(UsageError) {
     folder = try arguments[Options.folder]
     isJSON = try arguments[Options.json]
     usesInertial = try !arguments[Options.withoutInertial]
     plot = try arguments[Options.plot]
+    bias = try arguments[Options.bias]
+    lesson = try arguments[Options.learn]
+    if lesson != nil, isJSON || plot != nil || bias != nil {
+      throw .conflict("\(Options.learn) can't be combined with --json, --plot or --bias")
+    }
   }
 
   func run(in context: CommandContext) throws(CommandError) {
+    if let lesson { return try learn(lesson, context) }
     let recording = try AnchorFolder.read(folder, "tdoa.csv") { url throws(RecordingError) in
       try PositionRecording(folder: url)
     }
@@ -45,9 +53,19 @@ struct PositionCommand {
     }
   }
 
+  /// Learns the anchors' lasting errors and writes them to a file.
+  private func learn(_ path: String, _ context: CommandContext) throws(CommandError) {
+    let lesson = try BiasLesson(folder, context)
+    try BiasFile(lesson.bias).write(to: path)
+    context.output.line(
+      "\(path): biases of \(lesson.bias.entries.count) anchors from \(lesson.used) differences of "
+        + "\(lesson.recordings) recordings")
+  }
+
   private func replay(_ recording: PositionRecording) throws(CommandError) -> PositionReplay {
-    do {
-      return try PositionReplay(recording, usesInertial: usesInertial)
+    let learned = try bias.map { path throws(CommandError) in try BiasFile.read(path) }
+    do throws(PositionError) {
+      return try PositionReplay(recording, usesInertial: usesInertial, bias: learned)
     } catch {
       throw .badData("\(folder)/anchors.csv: \(error)")
     }
@@ -68,6 +86,10 @@ extension PositionCommand {
     static let withoutInertial = CommandOption<Bool>.flag("without-imu", "Ignore imu.csv")
     static let plot = CommandOption<String?>.optional(
       "plot", "FILE.svg", "Also draw the plan and the errors over time", as: .svgFile)
+    static let learn = CommandOption<String?>.optional(
+      "learn", "FILE", "Learn the anchors' lasting errors, and write them to FILE", as: .file)
+    static let bias = CommandOption<String?>.optional(
+      "bias", "FILE", "Subtract the errors that --learn wrote to FILE", as: .file)
   }
 
   static let spec = CommandSpec(
@@ -76,13 +98,19 @@ extension PositionCommand {
     discussion: """
       Reads time differences to anchors (tdoa.csv), the anchors' places (anchors.csv) and optionally inertial
       readings (imu.csv), and computes the tag's position after each measurement from those before it. Without
-      --json it prints a summary, with errors if the recording has the ground truth (truth.csv).
+      --json it prints a summary, with errors if the recording has the ground truth (truth.csv). --learn computes
+      no positions but learns each anchor's error in each direction from recordings with the ground truth: FOLDER
+      may then be a folder of recordings. Learn and use it in the same room with the same anchors.
       """,
     arguments: [Options.folder],
-    options: [Options.json, Options.withoutInertial, Options.plot],
+    options: [
+      Options.json, Options.withoutInertial, Options.plot, Options.learn, Options.bias,
+    ],
     examples: [
       "nearby position recordings/flight", "nearby position recordings/flight --json",
       "nearby position recordings/flight --plot flight.svg",
+      "nearby position recordings --learn room.json",
+      "nearby position recordings/flight --bias room.json",
     ]
   ) { try PositionCommand($0).run(in: $1) }
 }

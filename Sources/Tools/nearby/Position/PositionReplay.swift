@@ -15,11 +15,14 @@ struct PositionReplay {
   private var recording: PositionRecording
   private(set) var solver: PositionSolver
 
-  init(_ recording: PositionRecording, usesInertial: Bool) throws(PositionError) {
+  init(
+    _ recording: PositionRecording, usesInertial: Bool, bias: AnchorBias? = nil
+  ) throws(PositionError) {
     self.recording = recording
     if !usesInertial { self.recording.inertial = [] }
-    solver = try PositionSolver(
-      anchors: recording.anchors.map { PositionAnchor(id: $0.id, position: $0.position) })
+    var options = PositionOptions()
+    options.bias = bias
+    solver = try PositionSolver(anchors: recording.positionAnchors, options: options)
   }
 
   /// - Parameter receive: Gets each row as soon as its measurements were read; returns whether to go on.
@@ -39,10 +42,20 @@ struct PositionReplay {
         PositionMeasurement(
           time: difference.time, kind: .difference(from: difference.from, to: difference.to),
           metres: difference.metres))
+      if difference.time < latest, solver.estimate().time < latest {
+        // The solver follows a clock that was set back.
+        antenna = RecordedAntenna(recording)
+        latest = -.infinity
+      }
       guard difference.time - latest >= Self.interval else { continue }
       latest = difference.time
       let row = Row(estimate: solver.estimate(), truth: antenna.place(at: difference.time))
       guard try receive(row) else { return }
     }
   }
+}
+
+extension PositionRecording {
+  /// The anchors, for a solver.
+  var positionAnchors: [PositionAnchor] { anchors.map { PositionAnchor(id: $0.id, position: $0.position) } }
 }

@@ -9,12 +9,14 @@ import NearbyTextForms
 struct SimulateCommand {
   private static let attosecondsPerMillisecond: Int64 = 1_000_000_000_000_000
 
-  private let file: String
-  private let folder: OutputFolder
+  let file: String
+  let folder: OutputFolder
   private let seed: UInt64?
   private let duration: Duration?
-  private let interval: Duration
-  private let device: String?
+  let interval: Duration
+  let device: String?
+  /// `nil` to measure two-way ranges.
+  private let order: Scenario.AnchorOrder?
 
   init(_ arguments: CommandArguments) throws(UsageError) {
     file = try arguments[Options.scenario]
@@ -22,6 +24,7 @@ struct SimulateCommand {
     seed = try arguments[Options.seed]
     duration = try arguments[Options.seconds]
     device = try arguments[Options.device]
+    order = try arguments[Options.anchors]
     let interval = try arguments[Options.interval]
     guard interval >= .milliseconds(1), interval.components.attoseconds % Self.attosecondsPerMillisecond == 0
     else {
@@ -37,6 +40,7 @@ struct SimulateCommand {
     if let seed { scenario.seed = seed }
     if let duration { scenario.duration = duration }
     try folder.check()
+    if let order { return try listen(scenario, order, context) }
     let recording = try record(scenario, context)
     try folder.write(recording)
     let seconds = NumberFormat.fixed(scenario.duration / .seconds(1), 1)

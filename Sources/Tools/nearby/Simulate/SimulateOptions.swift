@@ -1,4 +1,5 @@
 import NearbyCommandLine
+import NearbyScenarios
 
 extension SimulateCommand {
   /// The options of `nearby simulate`.
@@ -12,7 +13,11 @@ extension SimulateCommand {
     static let seed = CommandOption<UInt64?>.optional(
       "seed", "N", "Random seed; the same seed gives the same output (default: the scenario's)", as: .seed)
     static let interval = CommandOption<Duration>.value(
-      "interval", "TIME", "Time between two ranges of a pair", as: .duration, default: "200ms")
+      "interval", "TIME", "Time between two ranges of a pair, or in which every anchor is heard once",
+      as: .duration, default: "200ms")
+    static let anchors = CommandOption<Scenario.AnchorOrder?>.optional(
+      "anchors", "ORDER", "Listen to anchors instead: centralised or decentralised",
+      as: .choice(["centralised": .centralised, "decentralised": .decentralised]))
   }
 
   static let spec = CommandSpec(
@@ -20,12 +25,18 @@ extension SimulateCommand {
     summary: "Record a simulated world",
     discussion: """
       The devices of the scenario range through virtual chips. The chips' measurements are written to ranges.csv,
-      with the ground truth. 'nearby replay' reads the folder.
+      with the ground truth. 'nearby replay' reads the folder. With --anchors, the device only listens to the
+      accessories that stand still, and the differences of its distances to them are written to tdoa.csv, with the
+      ground truth and inertial readings. 'nearby position' reads the folder.
       """,
     arguments: [Options.scenario],
     options: [
-      OutputFolder.out, Options.device, Options.seconds, Options.seed, Options.interval, CommonOptions.force,
+      OutputFolder.out, Options.device, Options.seconds, Options.seed, Options.interval, Options.anchors,
+      CommonOptions.force,
     ],
-    examples: ["nearby simulate walk.json --out recordings/walk --seconds 60"]
+    examples: [
+      "nearby simulate walk.json --out recordings/walk --seconds 60",
+      "nearby simulate hall.json --out recordings/hall --anchors centralised --interval 25ms",
+    ]
   ) { try SimulateCommand($0).run(in: $1) }
 }
