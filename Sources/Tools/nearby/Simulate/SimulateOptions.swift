@@ -4,7 +4,7 @@ extension SimulateCommand {
   /// The options of `nearby simulate`.
   enum Options {
     static let scenario = PositionalArgument<String>.required(
-      "SCENARIO", "Scenario file, JSON with comments", as: .file)
+      "SCENARIO", "Scenario file, JSON with comments, or the folder of a recording", as: .file)
     static let device = CommandOption<String?>.optional(
       "device", "NAME", "Device that records (default: the first of the first pair)", as: .text)
     static let seconds = CommandOption<Duration?>.optional(
@@ -13,6 +13,21 @@ extension SimulateCommand {
       "seed", "N", "Random seed; the same seed gives the same output (default: the scenario's)", as: .seed)
     static let interval = CommandOption<Duration>.value(
       "interval", "TIME", "Time between two ranges of a pair", as: .duration, default: "200ms")
+
+    /// What simulates a recording's ranges.
+    enum Radio: String, CaseIterable { case bluetooth, module, phone, watch }
+    /// Which echoes a recording's place has.
+    enum Place: String, CaseIterable { case indoors, outdoors }
+
+    static let radio = CommandOption<Radio>.value(
+      "radio", "NAME", "Of a recording: the radios at both ends, or bluetooth for signal strength",
+      as: .choice(Radio.allCases.map { ($0.rawValue, $0) }), default: "module")
+    static let place = CommandOption<Place>.value(
+      "place", "WORD", "Of a recording: where it was made",
+      as: .choice(Place.allCases.map { ($0.rawValue, $0) }), default: "indoors")
+    static let radioOffset = CommandOption<Double>.value(
+      "radio-offset", "METRES", "Of a recording: constant delay of its radios, added to every range",
+      as: .number(-1000...1000, unit: "metres"), default: "0")
   }
 
   static let spec = CommandSpec(
@@ -21,10 +36,14 @@ extension SimulateCommand {
     discussion: """
       The devices of the scenario range through virtual chips. The chips' measurements are written to ranges.csv,
       with the ground truth. 'nearby replay' reads the folder.
+
+      Given the folder of a recording with its true path and objects, the same path and times are simulated with the
+      radios of --radio.
       """,
     arguments: [Options.scenario],
     options: [
-      OutputFolder.out, Options.device, Options.seconds, Options.seed, Options.interval, CommonOptions.force,
+      OutputFolder.out, Options.device, Options.seconds, Options.seed, Options.interval, Options.radio,
+      Options.place, Options.radioOffset, CommonOptions.force,
     ],
     examples: ["nearby simulate walk.json --out recordings/walk --seconds 60"]
   ) { try SimulateCommand($0).run(in: $1) }
