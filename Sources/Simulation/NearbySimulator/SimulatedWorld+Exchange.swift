@@ -107,25 +107,33 @@ extension SimulatedWorld {
     let kindA = kinds[radios[a].kind]
     let kindB = kinds[radios[b].kind]
     let (first, second) = ordered(endA, endB, a, b)
-    let key = pairKey(a, b, .echoes)
-    let field = EchoField(key: key, first, second)
     let sigma = (kindA.multipathSigma + kindB.multipathSigma) / 2
-    // Pairs of one recording differ by 0.01 to 0.08 m, on average about as much as the error varies along a path
-    // (starloc, lias_planar, miluv, rcv, hanyang_outdoor).
-    let echoes = field.value * field.strength
-    var extra =
-      (echoes + 0.6 * field.bias) * sigma * place.echoes + link.obstruction.delay
-      + powerError(link, kindA, kindB)
-    extra += lateEpisode(key, chance: min(kindA.outlierChance, kindB.outlierChance), first, second)
+    var length = link.obstruction.delay + powerError(link, kindA, kindB)
+    let varies = kindA.variesByPlace || kindB.variesByPlace
+    let key = pairKey(a, b, .echoes)
+    let echoes: Double
+    if varies {
+      // Pairs of one recording differ by 0.01 to 0.08 m, on average about as much as the error varies along a path
+      // (starloc, lias_planar, miluv, rcv, hanyang_outdoor).
+      let field = EchoField(key: key, first, second)
+      echoes = field.value * field.strength
+      length += (echoes + 0.6 * field.bias) * sigma * place.echoes
+      length += lateEpisode(key, chance: min(kindA.outlierChance, kindB.outlierChance), first, second)
+    } else {
+      echoes = MultipathField(key: key, wavelength: 0.8).value(first, second)
+      length += echoes * sigma
+    }
     let jitter = noise.normal()
     if link.obstruction.excess > 0 {
       // Log-normal within a place and over places; the sum matches recorded blocked ranges (Docs/simulator.md). Where
       // echoes are weaker, the pulse that bends around the obstacle remains the first path.
-      let field = MultipathField(key: pairKey(a, b, .blockedPath), wavelength: 1.5)
-      let spread = Maths.exp(0.75 * field.value(first, second) + 0.03 * jitter)
-      extra += link.obstruction.excess * spread * place.blocked * echoShare
+      let field = MultipathField(key: pairKey(a, b, .blockedPath), wavelength: 1.5).value(first, second)
+      let spread =
+        varies
+        ? place.blocked * Maths.exp(0.75 * field + 0.03 * jitter) : Maths.exp(0.83 * field + 0.08 * jitter)
+      length += link.obstruction.excess * spread * echoShare
     }
-    return (extra, echoes)
+    return (length, echoes)
   }
 
   /// Strength of this place's echoes relative to a room's, as a ratio of powers.

@@ -35,6 +35,9 @@ package struct RadioCharacteristics: Equatable, Sendable {
   /// Chance that a timestamp locks on a later echo, and the mean of that delay, metres.
   package var outlierChance = 0.0005
   package var outlierMean = 1.5
+  /// Whether errors differ from place to place and change on several scales of motion, as recorded ones of modules do.
+  /// No recording of moving phones has a truth good enough to tell, so theirs change on one scale.
+  package var variesByPlace = false
   /// Share of a moving radio's ranges that are off by metres, because their time stamps do not belong together.
   package var wildChance = 0.0
   /// Standard deviation of the received power over places at one distance, dB.
@@ -84,6 +87,7 @@ package struct RadioCharacteristics: Equatable, Sendable {
     module.powerBias = 0.24
     module.calibratedAntennaDelay = module.antennaDelay + 2 * 0.035 / speedOfLight
     module.outlierChance = 0.001
+    module.variesByPlace = true
     module.wildChance = 0.003
     module.fadingSigma = 8.5
     module.powerSlope = 0.35

@@ -20,13 +20,13 @@ extension SimulateCommand {
     enum Place: String, CaseIterable { case indoors, outdoors }
 
     static let radio = CommandOption<Radio>.value(
-      "radio", "NAME", "Of a recording: the radios at both ends, or bluetooth for signal strength",
+      "radio", "NAME", "Of a recording: the radios at both ends",
       as: .choice(Radio.allCases.map { ($0.rawValue, $0) }), default: "module")
     static let place = CommandOption<Place>.value(
       "place", "WORD", "Of a recording: where it was made",
       as: .choice(Place.allCases.map { ($0.rawValue, $0) }), default: "indoors")
     static let radioOffset = CommandOption<Double>.value(
-      "radio-offset", "METRES", "Of a recording: constant delay of its radios, added to every range",
+      "radio-offset", "METRES", "Of a recording: constant to add to every range",
       as: .number(-1000...1000, unit: "metres"), default: "0")
   }
 
