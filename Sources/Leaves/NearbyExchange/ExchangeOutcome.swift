@@ -20,14 +20,19 @@ package struct AngleReading: Equatable, Sendable {
 /// What one side's receiver measured on the other side's frames.
 package struct ReceiverView: Equatable, Sendable {
   package var rssiDBm: Double
+  /// Power of the first path alone, dBm; `nil` if the receiver does not tell.
+  package var firstPathDBm: Double?
   /// The receiver's own guess from first-path and total power; it may be wrong.
   package var looksNonLineOfSight: Bool
   /// `nil` outside the field of view, if the device is not held in portrait, or if the radio has a single
   /// antenna.
   package var angle: AngleReading?
 
-  package init(rssiDBm: Double, looksNonLineOfSight: Bool, angle: AngleReading? = nil) {
+  package init(
+    rssiDBm: Double, looksNonLineOfSight: Bool, angle: AngleReading? = nil, firstPathDBm: Double? = nil
+  ) {
     self.rssiDBm = rssiDBm
+    self.firstPathDBm = firstPathDBm
     self.looksNonLineOfSight = looksNonLineOfSight
     self.angle = angle
   }

@@ -11,6 +11,10 @@ extension SimulatedWorld {
     var nanoseconds: Int64
     /// Extra length of the first path from walls and echoes, metres; the same for every frame.
     var extraPath: Double
+    /// The echoes' part of it, in standard deviations.
+    var echoes: Double
+    /// Change of the received power by echoes, dB.
+    var fading: Double
     /// Standard deviation of a receive timestamp, metres.
     var sigmaAtInitiator: Double
     var sigmaAtResponder: Double
@@ -34,14 +38,15 @@ extension SimulatedWorld {
     guard received.contains(.poll) else {
       return ExchangeOutcome(received: received, distance: nil, sigma: 1)
     }
+    let extra = extraPath(link, endA, endB, a, b, noise: &noise)
     let setting = Setting(
-      link: link, seconds: seconds, nanoseconds: nanoseconds,
-      extraPath: extraPath(link, endA, endB, a, b, noise: &noise),
-      sigmaAtInitiator: timestampSigma(at: a, from: b, link),
+      link: link, seconds: seconds, nanoseconds: nanoseconds, extraPath: extra.length, echoes: extra.echoes,
+      fading: fading(endA, endB, a, b), sigmaAtInitiator: timestampSigma(at: a, from: b, link),
       sigmaAtResponder: timestampSigma(at: b, from: a, link))
     var outcome = ExchangeOutcome(received: received, distance: nil, sigma: 1)
     let stamps = timestamps(plan, setting, noise: &noise)
     outcome.distance = distance(plan, received, stamps, setting, noise: &noise)
+      .map { $0 + wildError(endA, endB, a, b, seconds: seconds, noise: &noise) }
     outcome.atResponder = view(at: b, endB, from: a, endA, plan, setting, noise: &noise)
     if received.contains(.response) {
       outcome.atInitiator = view(at: a, endA, from: b, endB, plan, setting, noise: &noise)
@@ -61,12 +66,14 @@ extension SimulatedWorld {
     let kindB = kinds[radios[plan.responder.index].kind]
     let atB = link.totalPower(sent: kindA.transmitPower, echoLoss: echoLoss)
     let atA = link.totalPower(sent: kindB.transmitPower, echoLoss: echoLoss)
-    let loss = combinedLoss(
-      RadioPath.lossShare(power: atB, sensitivity: kindB.sensitivity), plan.initiator.index,
-      plan.responder.index)
-    let lossBack = combinedLoss(
-      RadioPath.lossShare(power: atA, sensitivity: kindA.sensitivity), plan.initiator.index,
-      plan.responder.index)
+    let unexplained = min(0.2, max(kindA.lossByEchoes, kindB.lossByEchoes) * place.losses)
+    func loss(_ power: Double, _ kind: RadioCharacteristics) -> Double {
+      let byPower = RadioPath.lossShare(power: power, sensitivity: kind.sensitivity)
+      return combinedLoss(
+        1 - (1 - byPower) * (1 - unexplained), plan.initiator.index, plan.responder.index)
+    }
+    let lossThere = loss(atB, kindB)
+    let lossBack = loss(atA, kindA)
     // Every frame consumes one draw, sent or not, so that a collision does not shift any other random value.
     let draws = (
       noise.uniform(), noise.uniform(), noise.uniform(), noise.uniform(), noise.uniform()
@@ -78,14 +85,14 @@ extension SimulatedWorld {
     }
     // A responder that missed the control frame is not listening, and a frame that was not received gets no
     // reply.
-    arrive(.control, after: [], draws.0, loss)
-    arrive(.poll, after: .control, draws.1, loss)
+    arrive(.control, after: [], draws.0, lossThere)
+    arrive(.poll, after: .control, draws.1, lossThere)
     arrive(.response, after: .poll, draws.2, lossBack)
     switch plan.method {
-    case .singleSided: arrive(.report, after: .response, draws.4, loss)
+    case .singleSided: arrive(.report, after: .response, draws.4, lossThere)
     case .doubleSided:
-      arrive(.final, after: .response, draws.3, loss)
-      arrive(.report, after: .response, draws.4, loss)
+      arrive(.final, after: .response, draws.3, lossThere)
+      arrive(.report, after: .response, draws.4, lossThere)
     }
     return received
   }
@@ -93,30 +100,60 @@ extension SimulatedWorld {
   // MARK: Time of flight
 
   /// Excess length of the first path: echoes, walls, the detector's dependence on power, and blocked paths,
-  /// metres.
+  /// metres; and the echoes' part in standard deviations.
   func extraPath(
     _ link: RadioPath, _ endA: End, _ endB: End, _ a: Int, _ b: Int, noise: inout NoiseStream
-  ) -> Double {
+  ) -> (length: Double, echoes: Double) {
     let kindA = kinds[radios[a].kind]
     let kindB = kinds[radios[b].kind]
-    // The field belongs to the pair, whichever side initiates.
-    let isSwapped = radios[b].identity < radios[a].identity
-    let first = isSwapped ? endB.antennaInWorld : endA.antennaInWorld
-    let second = isSwapped ? endA.antennaInWorld : endB.antennaInWorld
-    let echoes = MultipathField(key: pairKey(a, b, .echoes), wavelength: 0.8)
-    var extra =
-      echoes.value(first, second) * (kindA.multipathSigma + kindB.multipathSigma) / 2
-      + link.obstruction.delay + powerError(link, kindA, kindB)
-      + directionError(a, kindA, link.direction) + directionError(b, kindB, -link.direction)
+    let (first, second) = ordered(endA, endB, a, b)
+    let sigma = (kindA.multipathSigma + kindB.multipathSigma) / 2
+    var length = link.obstruction.delay + powerError(link, kindA, kindB)
+    length += directionError(a, kindA, link.direction) + directionError(b, kindB, -link.direction)
+    let varies = kindA.variesByPlace || kindB.variesByPlace
+    let key = pairKey(a, b, .echoes)
+    let echoes: Double
+    if varies {
+      // Pairs of one recording differ by 0.01 to 0.08 m, on average about as much as the error varies along a path
+      // (starloc, lias_planar, miluv, rcv, hanyang_outdoor).
+      let field = EchoField(key: key, first, second)
+      echoes = field.value * field.strength
+      length += (echoes + 0.6 * field.bias) * sigma * place.echoes
+      length += lateEpisode(key, chance: min(kindA.outlierChance, kindB.outlierChance), first, second)
+    } else {
+      echoes = MultipathField(key: key, wavelength: 0.8).value(first, second)
+      length += echoes * sigma
+    }
     let jitter = noise.normal()
     if link.obstruction.excess > 0 {
-      // Log-normal: recorded blocked ranges have median 0.38 m, spread 0.28 m and 95 % below 1.5 m, which
-      // matches a standard deviation of 0.83 for the logarithm.
-      let place = MultipathField(key: pairKey(a, b, .blockedPath), wavelength: 1.5)
-      let spread = Maths.exp(0.83 * place.value(first, second) + 0.08 * jitter)
-      extra += link.obstruction.excess * spread
+      // Log-normal within a place and over places; the sum matches recorded blocked ranges (Docs/simulator.md). Where
+      // echoes are weaker, the pulse that bends around the obstacle remains the first path.
+      let field = MultipathField(key: pairKey(a, b, .blockedPath), wavelength: 1.5).value(first, second)
+      let spread =
+        varies
+        ? place.blocked * Maths.exp(0.75 * field + 0.03 * jitter) : Maths.exp(0.83 * field + 0.08 * jitter)
+      length += link.obstruction.excess * spread * echoShare
     }
-    return extra
+    return (length, echoes)
+  }
+
+  /// Strength of this place's echoes relative to a room's, as a ratio of powers.
+  private var echoShare: Double { min(1, Maths.powerRatio(8 - echoLoss)) }
+
+  /// The ends in an order that does not depend on which side initiates: a field belongs to the pair.
+  private func ordered(
+    _ endA: End, _ endB: End, _ a: Int, _ b: Int
+  ) -> (first: SIMD3<Double>, second: SIMD3<Double>) {
+    radios[b].identity < radios[a].identity
+      ? (endB.antennaInWorld, endA.antennaInWorld) : (endA.antennaInWorld, endB.antennaInWorld)
+  }
+
+  /// How much stronger than on average echoes make the power at these positions, dB.
+  private func fading(_ endA: End, _ endB: End, _ a: Int, _ b: Int) -> Double {
+    let sigma = (kinds[radios[a].kind].fading + kinds[radios[b].kind].fading) / 2
+    guard sigma > 0 else { return 0 }
+    let (first, second) = ordered(endA, endB, a, b)
+    return sigma * EchoField(key: pairKey(a, b, .fading), amplitudes: EchoField.ofPower, first, second).value
   }
 
   /// Error of a radio in the direction of the other end, a unit vector in the world, metres.
@@ -257,6 +294,17 @@ extension SimulatedWorld {
     return variance.squareRoot()
   }
 
+  /// The error of a range whose time stamps do not belong together, metres.
+  private func wildError(
+    _ endA: End, _ endB: End, _ a: Int, _ b: Int, seconds: Double, noise: inout NoiseStream
+  ) -> Double {
+    let (kindA, kindB) = (kinds[radios[a].kind], kinds[radios[b].kind])
+    let chance = min(kindA.wildChance, kindB.wildChance)
+    guard chance > 0, min(kindA.outlierChance, kindB.outlierChance) > 0 else { return 0 }
+    let speed = (endA.pose.velocityInWorld - endB.pose.velocityInWorld).length
+    return wildEpisode(pairKey(a, b, .wild), chance: chance, seconds: seconds, speed: speed, noise: &noise)
+  }
+
   // MARK: Receivers
 
   private func view(
@@ -265,13 +313,17 @@ extension SimulatedWorld {
   ) -> ReceiverView {
     let kind = kinds[radios[receiver].kind]
     let sent = kinds[radios[sender].kind].transmitPower
+    let total = setting.link.totalPower(sent: sent, echoLoss: echoLoss)
     let rssi =
-      setting.link.totalPower(sent: sent, echoLoss: echoLoss)
+      kind.reportedPower(total, fading: setting.fading, place)
       + noise.normal() * kind.powerReadingSigma
-    // Even without echoes, a clear first path reads 2.5 dB below the total because it is three samples of a
-    // pulse. The 2 dB of noise are the spread of recorded line-of-sight frames (Docs/simulator.md, Echoes and
-    // obstacles).
-    let firstPath = setting.link.straightPower(sent: sent) - 2.5 + noise.normal() * 2
+    // Early echoes add to the total but not to the first path, of which only three samples are read: 2.7 to 3.9 dB in
+    // rooms (graz_university, ghent_industrial), 0.7 outdoors (hanyang_static), with a spread of 2 to 3 and 0.9 dB.
+    // Behind obstacles, what the receiver takes for the first path is often an early echo: 9.4 to 9.6 dB, spread 4 to 6.
+    let missing = 0.75 * (total - setting.link.straightPower(sent: sent))
+    let firstPath =
+      rssi - missing - (0.3 + 2.5 * echoShare)
+      - (0.4 + 2 * echoShare) * (0.9 * setting.echoes + 0.5 * noise.normal())
     let isInitiator = receiver == plan.initiator.index
     var angle: AngleReading?
     let isWanted = isInitiator ? plan.measuresAngleAtInitiator : plan.measuresAngleAtResponder
@@ -286,6 +338,7 @@ extension SimulatedWorld {
       angle = measurement.reading(noise: &noise)
     }
     return ReceiverView(
-      rssiDBm: rssi, looksNonLineOfSight: rssi - firstPath > kind.blockedPathThreshold, angle: angle)
+      rssiDBm: rssi, looksNonLineOfSight: rssi - firstPath > kind.blockedPathThreshold, angle: angle,
+      firstPathDBm: firstPath)
   }
 }

@@ -53,17 +53,27 @@ extension SimulatedWorld {
       sum.delay += material.delay
       sum.excess += material.excess
     }
+    if let everywhere { cross(bent(everywhere)) }
     for obstacle in obstacles where obstacle.crosses(a, b) { cross(obstacle.material) }
     if !people.isEmpty {
       if peopleIndex.isStale(at: seconds) { indexPeople(at: seconds) }
       for index in peopleIndex.candidates(from: a, to: b) {
         let person = people[index]
         if person.crosses(a, b, pose: pose(of: person.body, seconds: seconds)) {
-          cross(person.material)
+          cross(bent(person.material))
         }
       }
     }
     return isBlocked ? sum : nil
+  }
+
+  /// A body outdoors weakens a path less than in a room: the pulse bends around it, and no echo replaces it. Power and
+  /// first path of ranges across people are those of clear ones (hanyang_static), and 0.06 m longer.
+  private func bent(_ material: Material) -> Material {
+    guard material == .body, echoLoss > 11.5 else { return material }
+    var material = material
+    material.attenuation *= 0.1
+    return material
   }
 
   private mutating func indexPeople(at seconds: Double) {

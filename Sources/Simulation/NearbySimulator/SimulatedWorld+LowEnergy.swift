@@ -26,6 +26,8 @@ extension SimulatedWorld {
     guard power > LowEnergyRadio.sensitivity - 20 else { return nil }
     let pair = Self.pairKey(sender.identity, receiver.identity)
     let (first, second) = sender.identity < receiver.identity ? (here, there) : (there, here)
+    var link = NoiseStream(seed: seed, pair, UInt64.max, Purpose.lowEnergy.rawValue)
+    power += LowEnergyRadio.linkSigma * link.normal()
     power += LowEnergyRadio.shadowSigma * lowEnergyField(pair, 0, LowEnergyRadio.shadowLength, first, second)
     power +=
       LowEnergyRadio.echoSigma

@@ -36,11 +36,15 @@ package struct SimulatedWorld: Sendable {
   package static let interferenceFloor = -108.0
 
   let seed: UInt64
+  /// How this place differs from others.
+  let place: PlaceFigures
   var bodies: [Body] = []
   var radios: [Radio] = []
   /// Distinct kinds of radio; most worlds have two or three for thousands of radios.
   var kinds: [RadioCharacteristics] = []
   package private(set) var obstacles: [RadioObstacle] = []
+  /// Obstructs every path, if present.
+  var everywhere: Material?
   var people: [Person] = []
   var peopleIndex = PeopleIndex()
   /// How much weaker all echoes together are than an unobstructed direct path, dB: 8 in rooms, 15 outdoors.
@@ -48,7 +52,10 @@ package struct SimulatedWorld: Sendable {
   /// Chance that any frame is lost in addition to losses from low power, 0 to 1.
   package var extraLoss = 0.0
 
-  package init(seed: UInt64) { self.seed = seed }
+  package init(seed: UInt64) {
+    self.seed = seed
+    place = PlaceFigures(seed: seed)
+  }
 
   // MARK: Bodies
 
@@ -136,6 +143,9 @@ package struct SimulatedWorld: Sendable {
   package mutating func add(_ floor: Floor) { obstacles.append(.floor(floor)) }
   /// Removes the obstacle at this index of `obstacles`.
   package mutating func removeObstacle(at index: Int) { obstacles.remove(at: index) }
+  /// Obstructs every path by the same material, as in a recording that states what was in the way but not where;
+  /// `nil` removes it.
+  package mutating func setObstruction(_ material: Material?) { everywhere = material }
   /// Adds a person who obstructs pulses.
   package mutating func add(_ person: Person) {
     people.append(person)
@@ -212,7 +222,7 @@ package struct SimulatedWorld: Sendable {
   /// What a random stream is used for; part of its hash.
   enum Purpose: UInt64 {
     case crystal = 1
-    case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond, lowEnergy, listening,
-      direction
+    case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond, lowEnergy
+    case place, fading, wild, listening, direction
   }
 }

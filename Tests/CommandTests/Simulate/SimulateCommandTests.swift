@@ -52,6 +52,33 @@ final class SimulateCommandTests {
     #expect((score?["rmse"] as? Double ?? 1) < 0.3)
   }
 
+  @Test("Given a recording's folder, it simulates the recording's path, which replay reads")
+  func repeatedRecording() throws {
+    let first = folder.appendingPathComponent("first").path
+    let second = folder.appendingPathComponent("second").path
+    #expect(run(["simulate", try write(walk), "--out", first]).code == .success)
+    let result = run(["simulate", first, "--out", second, "--radio", "module", "--place", "outdoors"])
+    #expect(result.code == .success, "\(result.errors)")
+    #expect(result.errors.contains("ranges for"))
+    #expect(run(["replay", second, "--summary"]).code == .success)
+    let third = folder.appendingPathComponent("third").path
+    #expect(run(["simulate", first, "--out", third, "--radio", "bluetooth"]).code == .success)
+    let header = try String(contentsOfFile: third + "/ranges.csv", encoding: .utf8).prefix { $0 != "\n" }
+    #expect(header.contains("rssi_dbm"))
+  }
+
+  @Test("A recording without a path is refused, and nothing is written")
+  func incompleteRecording() throws {
+    let source = folder.appendingPathComponent("bare")
+    try FileManager.default.createDirectory(at: source, withIntermediateDirectories: true)
+    try Data("t_s,object_id,range_m\n0,1,2\n".utf8).write(to: source.appendingPathComponent("ranges.csv"))
+    let out = folder.appendingPathComponent("none").path
+    let result = run(["simulate", source.path, "--out", out])
+    #expect(result.code == .badData)
+    #expect(result.errors.contains("traj_gt.csv"))
+    #expect(!FileManager.default.fileExists(atPath: out))
+  }
+
   @Test("The same seed writes the same octets, and another seed different ones")
   func deterministic() throws {
     let file = try write(walk)

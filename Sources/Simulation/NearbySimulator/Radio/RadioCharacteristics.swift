@@ -38,6 +38,17 @@ package struct RadioCharacteristics: Equatable, Sendable {
   /// Chance that a timestamp locks on a later echo, and the mean of that delay, metres.
   package var outlierChance = 0.0005
   package var outlierMean = 1.5
+  /// Whether errors differ from place to place and change on several scales of motion, as recorded ones of modules do.
+  /// No recording of moving phones has a truth good enough to tell, so theirs change on one scale.
+  package var variesByPlace = false
+  /// Share of a moving radio's ranges that are off by metres, because their time stamps do not belong together.
+  package var wildChance = 0.0
+  /// Standard deviation of the received power over places at one distance, dB.
+  package var fadingSigma = 0.0
+  /// How much of a change in power the receiver reports, 0 to 1. A DW1000 reports ever less above −85 dBm.
+  package var powerSlope = 1.0
+  /// Chance that a frame is lost at any power.
+  package var frameLoss = 0.0
   /// Loss out of the device's face relative to its back, dB.
   package var rearLoss = 4.0
   /// Maximum loss between antennas at right angles, dB.
@@ -56,6 +67,8 @@ package struct RadioCharacteristics: Equatable, Sendable {
     var phone = RadioCharacteristics()
     phone.carrierEstimateSigma = 0.1
     phone.calibratedAntennaDelay = phone.antennaDelay - 2 * 0.04 / speedOfLight
+    phone.fadingSigma = 2
+    phone.powerReadingSigma = 0.4
     phone.array = AntennaArray()
     return phone
   }()
@@ -72,11 +85,17 @@ package struct RadioCharacteristics: Equatable, Sendable {
     var module = RadioCharacteristics()
     module.sensitivity = -102
     module.antennaDelaySigma = 0.02
-    module.timestampSigma = 0.045
+    module.timestampSigma = 0.033
     module.multipathSigma = 0.07
-    module.powerBias = 0.22
+    module.powerBias = 0.24
     module.calibratedAntennaDelay = module.antennaDelay + 2 * 0.035 / speedOfLight
-    module.outlierChance = 0.002
+    module.outlierChance = 0.001
+    module.variesByPlace = true
+    module.wildChance = 0.003
+    module.fadingSigma = 8.5
+    module.powerSlope = 0.35
+    module.powerReadingSigma = 0.4
+    module.frameLoss = 0.009
     module.crossPolarisationLoss = 3
     module.rearLoss = 0
     return module
@@ -86,12 +105,32 @@ package struct RadioCharacteristics: Equatable, Sendable {
   /// recorded time differences.
   package static let anchor: RadioCharacteristics = {
     var anchor = module
+    // Fitted by itself: what differs between places is in the error by direction.
+    anchor.variesByPlace = false
+    anchor.wildChance = 0
+    anchor.fadingSigma = 0
+    anchor.frameLoss = 0
+    anchor.powerSlope = 1
     anchor.directionBias = 0.14
     anchor.timestampSigma = 0.055
     anchor.outlierChance = 0.03
     anchor.outlierMean = 2
     return anchor
   }()
+
+  /// A radio that echoes do not reach neither fades nor loses frames to them.
+  var fading: Double { multipathSigma > 0 ? fadingSigma : 0 }
+  var lossByEchoes: Double { multipathSigma > 0 ? frameLoss : 0 }
+
+  /// What the receiver reports of a power, dBm.
+  ///
+  /// A DW1000 saturates (DW1000 User Manual 2.18, section 4.7.2, figure 22): its readings change by less than the power,
+  /// about −79 dBm, by how much differs between recordings.
+  func reportedPower(_ power: Double, fading: Double, _ place: PlaceFigures) -> Double {
+    guard powerSlope < 1 else { return power + fading }
+    let slope = min(1, max(0.04, powerSlope * place.powerSlope))
+    return -79 + slope * (power + 79) + min(0.8, slope) * fading
+  }
 
   /// The built-in kinds by name, sorted alphabetically.
   package static let table: [(name: String, characteristics: RadioCharacteristics)] = [
@@ -104,7 +143,7 @@ package struct AntennaArray: Equatable, Sendable {
   /// Half the opening angle of the cone around the device's −z axis within which the array measures, radians.
   package var fieldOfView = 60 * Double.pi / 180
   /// Standard deviation of one phase difference at the centre of the cone at high SNR, radians.
-  package var phaseSigma = 0.06
+  package var phaseSigma = 0.017
   /// Standard deviation of the phase error from echoes, fixed for one placement, radians.
   package var multipathSigma = 0.08
   /// Distance between antennas, metres; half a wavelength on channel 9.
