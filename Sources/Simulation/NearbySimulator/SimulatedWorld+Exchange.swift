@@ -94,7 +94,7 @@ extension SimulatedWorld {
 
   /// Excess length of the first path: echoes, walls, the detector's dependence on power, and blocked paths,
   /// metres.
-  private func extraPath(
+  func extraPath(
     _ link: RadioPath, _ endA: End, _ endB: End, _ a: Int, _ b: Int, noise: inout NoiseStream
   ) -> Double {
     let kindA = kinds[radios[a].kind]
@@ -140,7 +140,7 @@ extension SimulatedWorld {
 
   /// Standard deviation of one receive timestamp at `receiver`, metres: a floor combined with the Cramér–Rao
   /// bound for the power of the first path.
-  private func timestampSigma(at receiver: Int, from sender: Int, _ link: RadioPath) -> Double {
+  func timestampSigma(at receiver: Int, from sender: Int, _ link: RadioPath) -> Double {
     let kind = kinds[radios[receiver].kind]
     // Half of the frames decode at 6 dB above the noise that remains after the preamble's gain.
     let noiseFloor = kind.sensitivity - 6
@@ -188,7 +188,7 @@ extension SimulatedWorld {
   }
 
   /// Occasionally a detector locks on an echo, more often when the direct path is weak; metres.
-  private func lateDetection(
+  func lateDetection(
     _ kind: RadioCharacteristics, _ link: RadioPath, noise: inout NoiseStream
   ) -> Double {
     let chance = kind.outlierChance * (1 + link.obstruction.attenuation)
