@@ -83,6 +83,8 @@ struct WorldState: Sendable {
   var air: SimulatedAir
   var devices: [SimulatedDevice] = []
   /// By the radio's index on the air.
+  ///
+  /// −1 for an anchor, whose chip sends nothing to a host.
   private var deviceOfRadio: [Int] = []
   var tasks = WorldTasks()
   /// Deliveries for the pump, and the actions that wait behind them, in order.
@@ -120,13 +122,25 @@ struct WorldState: Sendable {
 
   // MARK: Entering
 
+  /// Adds an anchor for a body that is already in the world.
+  ///
+  /// - Returns: Its index on the air; `nil` if its chip refuses the setup.
+  mutating func addAnchor(
+    named name: String, _ setup: AnchorSetup, _ characteristics: RadioCharacteristics, body: BodyID,
+    advertises: Bool
+  ) -> Int? {
+    defer { deviceOfRadio.append(-1) }
+    return air.addAnchor(
+      named: name, setup, characteristics, body: body, advertises: advertises, at: now)
+  }
+
   mutating func addDevice(
     named name: String, _ machine: DeviceMachine, chip: VirtualChipConfiguration,
     radio radioInWorld: Int, body: BodyID, answer: Permission?
   ) -> Int {
     let index = devices.count
     let radio = air.addChip(chip, radio: radioInWorld, at: now)
-    precondition(radio.index == deviceOfRadio.count, "every chip on this air must belong to a device")
+    precondition(radio.index == deviceOfRadio.count, "every chip on this air must have an entry")
     deviceOfRadio.append(index)
     devices.append(
       SimulatedDevice(
@@ -202,7 +216,8 @@ struct WorldState: Sendable {
     case .release(let id): devices[device].sinks.remove(id)
     case .enterBackground: setBluetoothForeground(false, device: device)
     case .enterForeground: setBluetoothForeground(true, device: device)
-    case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
+    case .run, .listen, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission,
+      .setCameraPermission,
       .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
       .stopAccessory, .relaunch:
       break
@@ -254,6 +269,7 @@ struct WorldState: Sendable {
         switch sent[index] {
         case .send(let octets, let radio):
           let device = deviceOfRadio[radio.index]
+          guard device >= 0 else { break }
           if !cameras.isEmpty { sampleCamera(of: device) }
           devices[device].machine.received(octets, at: now)
           takeActions(of: device)

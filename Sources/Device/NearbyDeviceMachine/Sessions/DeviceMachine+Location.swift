@@ -29,7 +29,13 @@ extension DeviceMachine {
   ) -> Result? {
     guard let result = location?.value.update(event) else { return nil }
     if let new = location?.value.takeActions() {
-      for action in new { actions.append(.location(action)) }
+      for action in new {
+        if case .authorizationChanged(let now) = action {
+          if anchors != nil { checkAnchorPermission(at: now) }
+        } else {
+          actions.append(.location(action))
+        }
+      }
     }
     return result
   }
@@ -43,6 +49,7 @@ extension DeviceMachine {
   /// Receives an event of the location side's Bluetooth user: the adapter's state, or an advertisement.
   package mutating func receivedForLocation(_ event: BluetoothEvent, at now: Duration) {
     updateLocation { $0.received(event, at: now) }
+    if anchors != nil, case .sighted(let sighting) = event { sightedForAnchors(sighting, at: now) }
   }
 
   /// The user answers a question about location; no effect if it is no longer open.

@@ -52,6 +52,8 @@ package enum PeerRemoval: Hashable, Sendable { case timeout, peerEnded }
 /// What a session's app is notified of, in order.
 package enum SessionEvent: Sendable, Equatable {
   case updated(PeerEstimate)
+  /// The messages of one round of anchors.
+  case anchorsHeard([AnchorReading])
   /// Like `updated`, with camera assistance.
   case assisted(PeerEstimate, AssistedEstimate)
   /// What camera assistance still lacks for the session's peer, or for the whole session; empty once it
@@ -68,7 +70,7 @@ package enum SessionEvent: Sendable, Equatable {
 
 /// Limits and times of a device that Apple does not publish.
 package struct DeviceSettings: Hashable, Sendable {
-  package var capabilities: DeviceCapabilities = [.preciseDistance, .direction]
+  package var capabilities: DeviceCapabilities = [.preciseDistance, .direction, .downlinkTDoA]
   /// Time between rounds, milliseconds, 50 to 10 000. 150 ms is what two iPhones were recorded to use.
   package var rangingIntervalMilliseconds: UInt32 = 150
   /// Silence after which a peer that was heard is removed. Our choice, as are the others below.

@@ -56,6 +56,19 @@ package struct AnchorSetup: Equatable, Sendable {
   }
 }
 
+extension UCIAnchorLocation {
+  /// Metres in the frame of the network, clamped to what the fields hold: ±134 km, and ±8.4 km in height.
+  package static func relative(metres place: SIMD3<Double>) -> UCIAnchorLocation {
+    func millimetres(_ value: Double, bits: Int) -> Int32 {
+      let limit = 1 << (bits - 1) - 1
+      return Int32(WireRounding.nearest(value * 1000, in: -limit...limit))
+    }
+    return .relative(
+      xMillimetres: millimetres(place.x, bits: 28), yMillimetres: millimetres(place.y, bits: 28),
+      zMillimetres: millimetres(place.z, bits: 24))
+  }
+}
+
 /// What all anchors and tags of a network share on the air.
 package struct AnchorRadio: Hashable, Sendable {
   /// UWB channel number.
