@@ -150,8 +150,8 @@ let devices: [Target] = [
     "NearbySimulated", in: "Device",
     [
       "NearbyAirs", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
-      "NearbyEstimation", "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbySchedule",
-      "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbyEstimation", "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbyScenarios",
+      "NearbySchedule", "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
 ]
 

@@ -152,7 +152,6 @@ extension LiveDriver {
       if let stored = state.withLock({ $0.machine.readLocation { $0.stored } }) { keeper?.store(stored) }
     case .storePermission(let permission): keeper?.store(permission)
     case .notice(let text): keeper?.notice(text)
-    case .authorizationChanged: break
     }
   }
 

@@ -1,4 +1,5 @@
 import NearbyAirs
+import NearbyScenarios
 import NearbySimulator
 import NearbyVirtualUWB
 import Synchronization
@@ -15,6 +16,16 @@ extension WorldPump {
     state.withLock {
       $0.addAnchor(named: name, setup, characteristics, body: body, advertises: advertises)
     }
+  }
+
+  /// Adds the anchors of a scenario, in its order.
+  package func addAnchors(of scenario: Scenario) {
+    state.withLock { $0.addAnchors(of: scenario) }
+  }
+
+  /// Applies a scenario event to an anchor.
+  package func perform(_ action: Scenario.Event.Action, ofAnchor index: Int) {
+    state.withLock { $0.air.perform(action, ofAnchor: index, at: $0.now) }
   }
 
   /// Changes an anchor's setup.

@@ -103,7 +103,7 @@ extension WorldState {
         at: now + Self.commandLatency)
     // `endLocation` stores what outlasts the launch.
     case .storeRegions, .storePermission: break
-    case .notify, .notice, .authorizationChanged: break
+    case .notify, .notice: break
     }
   }
 

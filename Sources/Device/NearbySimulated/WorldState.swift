@@ -4,6 +4,7 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyExchange
+import NearbyScenarios
 import NearbySchedule
 import NearbySimulator
 import NearbyUCI
@@ -121,6 +122,14 @@ struct WorldState: Sendable {
   }
 
   // MARK: Entering
+
+  /// Adds the anchors of a scenario, in its order.
+  mutating func addAnchors(of scenario: Scenario) {
+    let before = air.anchors.count
+    air.addAnchors(of: scenario, at: now)
+    precondition(air.anchors.count == before + scenario.anchors.count, "a scenario's anchor has no place")
+    deviceOfRadio += [Int](repeating: -1, count: scenario.anchors.count)
+  }
 
   /// Adds an anchor for a body that is already in the world.
   ///

@@ -1,5 +1,6 @@
 import NearbyBluetooth
 import NearbyExchange
+import NearbyScenarios
 import NearbySchedule
 import NearbySimulator
 import NearbyUCI
@@ -85,6 +86,56 @@ extension SimulatedAir {
     anchors[index].isOn = isOn
     medium.world.setRadio(anchors[index].radio, isOn: isOn)
     if let place = anchors[index].bluetoothPlace { bluetooth.setBeacon(place, isOn: isOn, at: now) }
+  }
+}
+
+extension SimulatedAir {
+  /// Adds the anchors of a scenario, in its order. One whose chip refuses its rounds stays silent.
+  package mutating func addAnchors(of scenario: Scenario, at now: Duration) {
+    for anchor in scenario.anchors {
+      let body = medium.world.addBody(.standing(anchor.position))
+      let setup = AnchorSetup(anchor, responders: scenario.responders(of: anchor))
+      let index = addAnchor(
+        named: anchor.name, setup, anchor.radio, body: body, advertises: anchor.advertises, at: now)
+      if let index { medium.world.setExtraLoss(anchor.extraLoss, ofRadio: anchors[index].radio) }
+    }
+  }
+
+  /// Applies a scenario event to an anchor.
+  package mutating func perform(
+    _ action: Scenario.Event.Action, ofAnchor index: Int, at now: Duration
+  ) {
+    guard anchors.indices.contains(index) else { return }
+    switch action {
+    case .switchOff: setAnchor(index, isOn: false, at: now)
+    case .switchOn: setAnchor(index, isOn: true, at: now)
+    case .lose(let share): medium.world.setExtraLoss(share, ofRadio: anchors[index].radio)
+    case .place(let position): medium.world.place(anchors[index].body, at: position)
+    case .suspend, .resume, .allow, .deny, .walk, .turn, .build: break
+    }
+  }
+}
+
+extension AnchorSetup {
+  package init(_ anchor: Scenario.Anchor, responders: [UInt16]) {
+    var rounds = anchor.answers.map { UCIAnchorRound.responder(round: $0) }
+    if let round = anchor.begins {
+      rounds.insert(
+        .initiator(round: round, UCIAnchorResponders(addresses: responders.map { .short($0) })), at: 0)
+    }
+    var shared = AnchorRadio()
+    (shared.blockMilliseconds, shared.slotsPerRound) = (anchor.blockMilliseconds, anchor.slots)
+    self.init(
+      network: anchor.network, address: anchor.address, rounds: rounds,
+      location: .relative(metres: anchor.surveyed ?? anchor.position),
+      isTimeReference: anchor.isTimeReference, usesCommonTimeBase: !anchor.usesLocalTime,
+      hasLongStamps: !anchor.hasShortStamps, radio: shared)
+    faults.pollLoss = anchor.missedPolls
+    faults.finalLoss = anchor.missingFinals
+    faults.roundLoss = anchor.missingRounds
+    faults.stampOffset = anchor.lateStamps
+    faults.wrapChance = anchor.wrappedStamps
+    faults.omitsReplyTimes = anchor.omitsReplyTimes
   }
 }
 

@@ -18,8 +18,6 @@ package struct LocationMachine: Sendable {
     case storePermission(LocationPermission)
     /// A message for the app's author.
     case notice(String)
-    /// For the device's own machine: sessions that listen to anchors depend on the permission.
-    case authorizationChanged(at: Duration)
   }
 
   struct User: Sendable {
@@ -51,6 +49,8 @@ package struct LocationMachine: Sendable {
   /// The question that is open.
   package internal(set) var question: LocationQuestion?
   var wantsAlways = false
+  /// When the permission last changed, unless the device's machine has asked since.
+  var authorizationChange: Duration?
   /// Whether a session looks for anchors.
   package private(set) var searchesAnchors = false
   var accuracyRequests: [(user: LocationUser, request: Int)] = []
@@ -125,6 +125,9 @@ package struct LocationMachine: Sendable {
   mutating func notifyManagers(_ event: LocationEvent) { for user in managers { notify(user, event) } }
 
   func date(_ time: Duration) -> Double { dateAtZero + time / .seconds(1) }
+
+  /// Returns and clears the time at which the permission changed.
+  mutating func takeAuthorizationChange() -> Duration? { authorizationChange.take() }
 
   /// Starts or stops to scan for the advertisements of anchors.
   mutating func searchAnchors(_ isWanted: Bool, at now: Duration) {

@@ -29,14 +29,9 @@ extension DeviceMachine {
   ) -> Result? {
     guard let result = location?.value.update(event) else { return nil }
     if let new = location?.value.takeActions() {
-      for action in new {
-        if case .authorizationChanged(let now) = action {
-          if anchors != nil { checkAnchorPermission(at: now) }
-        } else {
-          actions.append(.location(action))
-        }
-      }
+      for action in new { actions.append(.location(action)) }
     }
+    if anchors != nil, let now = location?.value.takeAuthorizationChange() { checkAnchorPermission(at: now) }
     return result
   }
 
