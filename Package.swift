@@ -410,7 +410,7 @@ let checks: [Target] = [
     [
       "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar",
       "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction", "NearbyPeers",
-      "NearbyPosition", "NearbyTesting", "simd", "SmartSpeaker",
+      "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
     ]),
   tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(

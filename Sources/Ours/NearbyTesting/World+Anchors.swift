@@ -72,10 +72,12 @@ public enum AnchorFault: Sendable, Hashable {
   case missingRounds(Double)
   /// It sends no reply times.
   case noReplyTimes
-  /// All its stamps are late by this length of signal path, metres.
+  /// All stamps of its messages are late by this length of signal path, metres.
   case lateStamps(Double)
   /// This share of its stamps jumps by the period of a 32-bit counter, 67 ms.
   case wrappedStamps(Double)
+  /// This share of its stamps is wrong by up to 100 m of signal path.
+  case wildStamps(Double)
   /// Its stamps have 40 bits and return to 0 every 17.2 s.
   case shortStamps
   /// It says that it is somewhere else: metres.
@@ -156,6 +158,7 @@ extension AnchorSetup {
     case .noReplyTimes: faults.omitsReplyTimes = true
     case .lateStamps(let metres): faults.stampOffset = metres
     case .wrappedStamps(let share): faults.wrapChance = share
+    case .wildStamps(let share): faults.wildChance = share
     case .shortStamps: hasLongStamps = false
     case .wrongSurvey(let place): location = .relative(metres: place)
     case .lostFrames: break

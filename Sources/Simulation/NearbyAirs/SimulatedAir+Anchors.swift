@@ -135,6 +135,7 @@ extension AnchorSetup {
     faults.roundLoss = anchor.missingRounds
     faults.stampOffset = anchor.lateStamps
     faults.wrapChance = anchor.wrappedStamps
+    faults.wildChance = anchor.wildStamps
     faults.omitsReplyTimes = anchor.omitsReplyTimes
   }
 }

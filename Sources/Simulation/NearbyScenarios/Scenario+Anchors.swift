@@ -30,6 +30,8 @@ extension Scenario {
     package var missingFinals: Double
     package var missingRounds: Double
     package var wrappedStamps: Double
+    /// Share of its stamps that are wrong by up to 100 m of signal path.
+    package var wildStamps = 0.0
     /// How late all its stamps are, metres of signal path.
     package var lateStamps: Double
     /// Chance of losing a frame in addition to losses from low power, 0 to 1.

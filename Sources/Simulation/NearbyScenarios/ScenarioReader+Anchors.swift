@@ -96,6 +96,7 @@ extension ScenarioReader {
     anchor.missingFinals = try fields.number("missingFinals", 0...1, unit: "") ?? 0
     anchor.missingRounds = try fields.number("missingRounds", 0...1, unit: "") ?? 0
     anchor.wrappedStamps = try fields.number("wrappedStamps", 0...1, unit: "") ?? 0
+    anchor.wildStamps = try fields.number("wildStamps", 0...1, unit: "") ?? 0
     anchor.lateStamps = try fields.number("lateStamps", -1000...1000, unit: "metres") ?? 0
   }
 

@@ -275,6 +275,7 @@ struct ScenarioWriter {
     line.add("missingFinals", exactly: anchor.missingFinals)
     line.add("missingRounds", exactly: anchor.missingRounds)
     line.add("wrappedStamps", exactly: anchor.wrappedStamps)
+    line.add("wildStamps", exactly: anchor.wildStamps)
     line.add("lateStamps", exactly: anchor.lateStamps)
     line.add("loss", exactly: anchor.extraLoss)
     return line.closed()

@@ -17,7 +17,7 @@ final class AnchorVisitor: NSObject, NISessionDelegate, CLLocationManagerDelegat
   private var places: [Int: SIMD3<Double>] = [:]
   private var rounds: AnchorRounds?
   private var solver: PositionSolver?
-  /// Leaves the reports of each batch; heights of a person's phone.
+  /// Heights in which a person carries a phone.
   private let heights: ClosedRange<Double>?
 
   init(network: Int, asksForLocation: Bool = true, heights: ClosedRange<Double>? = 0.5...2) {
@@ -61,7 +61,7 @@ final class AnchorVisitor: NSObject, NISessionDelegate, CLLocationManagerDelegat
   }
 
   private func solve(_ cluster: [NIDLTDOAMeasurement]) {
-    let messages = cluster.filter { $0.signalStrength > -90 }.map(AnchorMessage.init)
+    let messages = cluster.filter { $0.signalStrength > -95 }.map(AnchorMessage.init)
     guard let time = messages.first?.receiveTime else { return }
     guard let (differences, rejections) = rounds?.differences(of: messages, at: time) else { return }
     rejected += rejections

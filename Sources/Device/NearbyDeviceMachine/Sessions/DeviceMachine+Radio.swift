@@ -113,7 +113,7 @@ extension DeviceMachine {
   private mutating func radioReady(at now: Duration) {
     radio = .ready(departing: [:])
     unmeasured = host.capabilities?.deniesDirection == true ? .direction : []
-    if host.capabilities?.deniesDownlinkTDoA == true { unmeasured.insert(.downlinkTDoA) }
+    if host.capabilities?.lacksDownlinkTDoA != false { unmeasured.insert(.downlinkTDoA) }
     openWaiting(at: now)
     accessoryRadioReady(at: now)
   }
@@ -295,8 +295,8 @@ extension UCICapabilities {
     self[.angleOfArrival] != nil && !(measuresAzimuth && measuresElevation)
   }
 
-  /// Whether the chip reports that it cannot be a tag of anchors (bit 8).
-  fileprivate var deniesDownlinkTDoA: Bool { self[.deviceRoles].map { $0 & 0x100 == 0 } ?? false }
+  /// Whether the chip does not report that it can be a tag of anchors (bit 8).
+  fileprivate var lacksDownlinkTDoA: Bool { self[.deviceRoles].map { $0 & 0x100 == 0 } ?? true }
 
   /// Whether the chip reports that it has static STS (bit 0) and no provisioned STS (bit 3).
   fileprivate var isLimitedToStaticSTS: Bool { self[.stsConfigurations].map { $0 & 0x09 == 0x01 } ?? false }

@@ -70,7 +70,7 @@ package enum SessionEvent: Sendable, Equatable {
 
 /// Limits and times of a device that Apple does not publish.
 package struct DeviceSettings: Hashable, Sendable {
-  package var capabilities: DeviceCapabilities = [.preciseDistance, .direction, .downlinkTDoA]
+  package var capabilities: DeviceCapabilities = [.preciseDistance, .direction]
   /// Time between rounds, milliseconds, 50 to 10 000. 150 ms is what two iPhones were recorded to use.
   package var rangingIntervalMilliseconds: UInt32 = 150
   /// Silence after which a peer that was heard is removed. Our choice, as are the others below.

@@ -49,6 +49,8 @@ package struct AnchorFaults: Equatable, Sendable {
   package var stampOffset = 0.0
   /// Chance that a stamp is wrong by a wrap of a 32-bit counter, 0 to 1.
   package var wrapChance = 0.0
+  /// Chance that a stamp is wrong by up to 100 m of signal path, 0 to 1.
+  package var wildChance = 0.0
   /// Reply times are sent as 0, as by anchors for iOS 26.
   package var omitsReplyTimes = false
 

@@ -147,6 +147,11 @@ extension VirtualAir {
       let ticks = WireRounding.nearest(faults.stampOffset * Self.ticksPerMetre, in: -1_000_000...1_000_000)
       stamp &+= UInt64(bitPattern: Int64(ticks))
     }
+    if happens(faults.wildChance, at: anchor.reference, salt: 8 + salt) {
+      let hash = SplitMix64.hash(of: stamp ^ anchor.address)
+      let metres = Double(hash >> 11) * 0x1p-53 * 200 - 100
+      stamp &+= UInt64(bitPattern: Int64(metres * Self.ticksPerMetre))
+    }
     if happens(faults.wrapChance, at: anchor.reference, salt: 4 + salt) { stamp &+= 1 << 32 }
     return stamp
   }

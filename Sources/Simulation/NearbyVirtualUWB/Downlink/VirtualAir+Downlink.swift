@@ -23,10 +23,20 @@ extension VirtualAir {
     }
     var anchor = AnchorMember(
       reference: reference, address: run.round.address, rounds: session.anchorRounds,
-      parameters: parameters, epoch: run.blockStart)
+      parameters: parameters, epoch: firstBlock(run))
     if anchor.isSelfDriven { anchor.hopCount = 0 }
     downlink.update(network) { $0.anchors.append(anchor) }
     if anchor.isSelfDriven { scheduleRounds(of: anchor, after: time - 1) }
+  }
+
+  /// When an anchor's first block begins: all clusters of a network share one grid of blocks, as if they were
+  /// synchronised, and networks that know nothing of each other have grids at random.
+  private func firstBlock(_ run: SessionRun) -> Int64 {
+    let period = max(run.round.period, 1)
+    let hash = SplitMix64.hash(of: seed ^ SplitMix64.hash(of: UInt64(run.round.sessionID)))
+    let phase = Int64(hash % UInt64(period))
+    let wait = ((phase - run.blockStart) % period + period) % period
+    return AirTime.sum(run.blockStart, wait)
   }
 
   /// Applies new rounds to a running session.
