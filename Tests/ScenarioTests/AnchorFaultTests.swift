@@ -55,9 +55,11 @@ struct AnchorFaultTests {
     #expect(try #require(app.error(from: truth)) < 1.2)
   }
 
-  @Test("Wild and wrapped stamps are rejected or lose their weight", arguments: [
-    AnchorFault.wildStamps(0.2), .wrappedStamps(0.3),
-  ])
+  @Test(
+    "Wild and wrapped stamps are rejected or lose their weight",
+    arguments: [
+      AnchorFault.wildStamps(0.2), .wrappedStamps(0.3),
+    ])
   func wildStamps(fault: AnchorFault) throws {
     let app = app(fault)
     #expect(app.rejected.contains(.impossible))
@@ -109,7 +111,8 @@ struct AnchorFaultTests {
   func clusters() throws {
     let world = World(seed: 8)
     let roles: [(Int, SIMD3<Double>, [AnchorProfile.Role])] = [
-      (1, [0, 0, 2.5], [.initiator(round: 0, responders: [2, 3, 4])]), (2, [12, 0, 3], [.responder(round: 0)]),
+      (1, [0, 0, 2.5], [.initiator(round: 0, responders: [2, 3, 4])]),
+      (2, [12, 0, 3], [.responder(round: 0)]),
       (3, [0, 10, 2.2], [.responder(round: 0)]),
       (4, [12, 10, 2.8], [.responder(round: 0), .initiator(round: 1, responders: [5, 6, 7])]),
       (5, [24, 0, 3], [.responder(round: 1)]), (6, [24, 10, 2.4], [.responder(round: 1)]),
@@ -169,20 +172,25 @@ struct AnchorFaultTests {
     #expect(Set(app.batches[before...].dropFirst().joined().map(\.address)) == [1, 4, 5])
   }
 
-  @Test("Mistakes in a scenario's anchors are reported with their place", arguments: [
-    ("{ name: \"a\", network: 77, at: [0, 0] }", "missing key"),
-    ("{ name: \"a\", network: 77, at: [0, 0], begins: 10 }", "0 to 9"),
-    ("{ name: \"a\", network: 77, at: [0, 0], begins: 0.5 }", "a whole number"),
-    ("{ name: \"a\", network: -1, at: [0, 0], begins: 0 }", "a number from 0"),
-    ("{ name: \"a\", network: 77, at: [0, 0], begins: 0, time: \"mine\" }", "local, network"),
-    ("{ name: \"a\", network: 77, at: [0, 0], begins: 0 }, { name: \"b\", network: 77, address: 1, at: [1, 0], answers: [0] }", "address 1"),
-  ])
+  @Test(
+    "Mistakes in a scenario's anchors are reported with their place",
+    arguments: [
+      ("{ name: \"a\", network: 77, at: [0, 0] }", "begins"),
+      ("{ name: \"a\", network: 77, at: [0, 0], begins: 10 }", "0 to 9"),
+      ("{ name: \"a\", network: 77, at: [0, 0], begins: 0.5 }", "a whole number"),
+      ("{ name: \"a\", network: -1, at: [0, 0], begins: 0 }", "a number from 0"),
+      ("{ name: \"a\", network: 77, at: [0, 0], begins: 0, time: \"mine\" }", "local, network"),
+      (
+        "{ name: \"a\", network: 77, at: [0, 0], begins: 0 }, { name: \"b\", network: 77, address: 1, at: [1, 0], answers: [0] }",
+        "address 1"
+      ),
+    ])
   func mistakes(anchors: String, part: String) {
     do {
       _ = try Scenario(parsing: Data("{ anchors: [\(anchors)] }".utf8), file: "anchors.json5")
       Issue.record("parsed")
     } catch {
-      #expect("\(error)".contains(part) && "\(error)".contains("anchors[") , "\(error)")
+      #expect("\(error)".contains(part) && "\(error)".contains("anchors["), "\(error)")
     }
   }
 }

@@ -87,7 +87,6 @@ package enum ProcessDevice {
       })
     let link = settings.radio.flatMap(open)
     var abilities = DeviceSettings()
-    // A chip that cannot listen to anchors says so when it is ready.
     abilities.capabilities.insert(.downlinkTDoA)
     if settings.camera != nil { abilities.capabilities.insert(.cameraAssistance) }
     var machine = DeviceMachine(

@@ -206,7 +206,10 @@ extension World {
       let isFirst = address == firstAddress
       var profile = AnchorProfile(
         network: network, address: address,
-        roles: [isFirst ? .initiator(round: round, responders: Array(addresses.dropFirst())) : .responder(round: round)])
+        roles: [
+          isFirst
+            ? .initiator(round: round, responders: Array(addresses.dropFirst())) : .responder(round: round)
+        ])
       profile.isTimeReference = isFirst && isTimeReference
       return addAnchor("anchor \(network)/\(address)", at: position, profile)
     }

@@ -62,7 +62,8 @@ extension ScenarioReader {
     anchor.blockMilliseconds = UInt32((block * 1000).rounded())
     anchor.slots = UInt8(try whole("slots", &fields, 3...100) ?? 10)
     // A slot has 2 ms.
-    let rounds = min(max(Double(anchor.blockMilliseconds) / (2 * Double(anchor.slots)), 1), 256).rounded(.down)
+    let rounds = min(max(Double(anchor.blockMilliseconds) / (2 * Double(anchor.slots)), 1), 256).rounded(
+      .down)
     anchor.begins = try whole("begins", &fields, 0...(rounds - 1)).map { UInt8($0) }
     if let json = fields.value("answers") {
       let path = fields.path(of: "answers")

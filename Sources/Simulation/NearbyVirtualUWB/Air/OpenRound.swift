@@ -81,7 +81,9 @@ struct OpenRound: Sendable {
   }
 
   private func responseSlot(_ place: Int) -> Int {
-    guard let slots = downlink?.slots, slots.indices.contains(place) else { return layout.responseSlot(place) }
+    guard let slots = downlink?.slots, slots.indices.contains(place) else {
+      return layout.responseSlot(place)
+    }
     return Int(slots[place])
   }
 

@@ -11,9 +11,11 @@ extension VirtualChipConfiguration {
       .versions(.macVersions, versions),
       .number(.deviceTypes, 0x03, size: 1),
       .number(
-        .deviceRoles, ChipAbilities.deviceRoles | (hasDownlinkTDoA ? ChipAbilities.downlinkRoles : 0), size: dialect.capabilities == .v1 ? 1 : 2),
+        .deviceRoles, ChipAbilities.deviceRoles | (hasDownlinkTDoA ? ChipAbilities.downlinkRoles : 0),
+        size: dialect.capabilities == .v1 ? 1 : 2),
       .number(
-        .rangingMethods, ChipAbilities.rangingMethods | (hasDownlinkTDoA ? ChipAbilities.downlinkMethods : 0), size: dialect.capabilities == .v1 ? 1 : 2),
+        .rangingMethods, ChipAbilities.rangingMethods | (hasDownlinkTDoA ? ChipAbilities.downlinkMethods : 0),
+        size: dialect.capabilities == .v1 ? 1 : 2),
       .number(.stsConfigurations, ChipAbilities.stsConfigurations, size: 1),
       .number(.multiNodeModes, ChipAbilities.multiNodeModes, size: 1),
       .number(.rangingTimeStructures, ChipAbilities.timeStructures, size: 1),

@@ -56,6 +56,9 @@ struct AnchorMember: Sendable {
     parameters.isTimeReference || !rounds.contains { if case .responder = $0 { true } else { false } }
   }
 
+  /// A time on the anchor's counter as it says it: in the common time base unless it is left in its own.
+  func stamp(_ own: UInt64) -> UInt64 { parameters.usesCommonTimeBase ? base.common(own) : own }
+
   func responds(in round: UInt8) -> Bool { rounds.contains(.responder(round: round)) }
 
   func responders(in round: UInt8) -> UCIAnchorResponders? {

@@ -4,67 +4,93 @@ import NearbyUCI
 
 /// The frames of a DL-TDoA round: what the anchors stamp, and what the tags report.
 extension VirtualAir {
+  /// A round between its anchors while its frames are sent, in the order of their slots.
+  private struct Progress {
+    let round: Int
+    let network: Int
+    let open: OpenRound.Downlink
+    let initiator: AnchorMember
+    var sent: [SentFrame] = []
+    var pollSent: UInt64 = 0
+    /// The responses that the initiator received: place in `sent`, the responder, its entry of the initiator.
+    var exchanges: [(frame: Int, anchor: Int, heard: Int, stamps: AnchorStamps)] = []
+  }
+
   /// Carries out a round between its anchors.
   ///
   /// - Returns: The frames that were sent, with what they say.
   mutating func exchangeFrames(
     _ round: Int, _ network: Int, _ open: OpenRound.Downlink, _ medium: inout some RadioMedium
   ) -> [SentFrame] {
-    guard let (_, initiatorIndex) = downlink.anchor(rounds[round].initiator) else { return [] }
-    let initiator = downlink.networks[network].anchors[initiatorIndex]
-    let frames = rounds[round].frames
-    var sent: [SentFrame] = []
-    var pollSent: UInt64 = 0
-    var exchanges: [(frame: Int, anchor: Int, heard: Int, stamps: AnchorStamps)] = []
-    for frame in frames where !isNotSent(frame, round) {
-      let own = medium.counter(of: frame.sender, at: frame.start)
+    guard let (_, index) = downlink.anchor(rounds[round].initiator) else { return [] }
+    var progress = Progress(
+      round: round, network: network, open: open, initiator: downlink.networks[network].anchors[index])
+    for frame in rounds[round].frames where !isNotSent(frame, round) {
       switch frame.kind {
-      case .poll:
-        pollSent = own
-        let stamp = initiator.parameters.usesCommonTimeBase ? initiator.base.common(own) : own
-        sent.append(SentFrame(frame: frame, message: message(initiator, 0, stamp, open)))
-        hearPoll(frame, stamp, round, network, initiator, open, &medium)
-      case .response:
-        let session = rounds[round].responders[Int(frame.responder)]
-        guard let (_, anchor) = downlink.anchor(session),
-          let heard = downlink.networks[network].anchors[anchor].initiators.firstIndex(where: {
-            $0.address == initiator.address && $0.lastRound == rounds[round].start
-          })
-        else { continue }
-        let received = downlink.networks[network].anchors[anchor].initiators[heard].received
-        sent.append(
-          SentFrame(frame: frame, message: response(network, anchor, heard, own, open)))
-        guard !isLost(frame, round, at: initiator.reference.radio, &medium),
-          let reception = medium.receive(broadcast(frame, round), at: initiator.reference.radio)
-        else { continue }
-        exchanges.append(
-          (
-            sent.count - 1, anchor, heard,
-            AnchorStamps(
-              pollSent: pollSent, pollReceived: received, responseSent: own,
-              responseReceived: reception.received)
-          ))
-      case .final:
-        guard !happens(chips[Int(initiator.reference.chip)].faults.finalLoss, at: initiator.reference, salt: 2)
-        else { continue }
-        let stamp = initiator.parameters.usesCommonTimeBase ? initiator.base.common(own) : own
-        sent.append(SentFrame(frame: frame, message: message(initiator, 2, stamp, open)))
-        for index in exchanges.indices {
-          exchanges[index].stamps.finalSent = own
-          let radio = downlink.networks[network].anchors[exchanges[index].anchor].reference.radio
-          guard !isLost(frame, round, at: radio, &medium) else { continue }
-          exchanges[index].stamps.finalReceived = medium.receive(broadcast(frame, round), at: radio)?.received
-        }
+      case .poll: sendPoll(frame, &progress, &medium)
+      case .response: sendResponse(frame, &progress, &medium)
+      case .final: sendFinal(frame, &progress, &medium)
       default: break
       }
     }
-    for exchange in exchanges { learn(exchange.stamps, exchange.anchor, exchange.heard, network) }
-    for exchange in exchanges {
-      guard let reply = exchange.stamps.initiatorReply else { continue }
-      sent[exchange.frame].message.initiatorReplyTime =
-        chips[Int(initiator.reference.chip)].faults.omitsReplyTimes ? 0 : UInt32(clamping: reply)
+    let omitsReplies = chips[Int(progress.initiator.reference.chip)].faults.omitsReplyTimes
+    for exchange in progress.exchanges {
+      learn(exchange.stamps, exchange.anchor, exchange.heard, network)
+      guard !omitsReplies, let reply = exchange.stamps.initiatorReply else { continue }
+      progress.sent[exchange.frame].message.initiatorReplyTime = UInt32(clamping: reply)
     }
-    return sent
+    return progress.sent
+  }
+
+  private mutating func sendPoll(
+    _ frame: OpenRound.Frame, _ progress: inout Progress, _ medium: inout some RadioMedium
+  ) {
+    let initiator = progress.initiator
+    progress.pollSent = medium.counter(of: frame.sender, at: frame.start)
+    let stamp = initiator.stamp(progress.pollSent)
+    progress.sent.append(SentFrame(frame: frame, message: message(initiator, 0, stamp, progress.open)))
+    hearPoll(frame, stamp, progress, &medium)
+  }
+
+  /// Lets a responder that received the poll answer it.
+  private mutating func sendResponse(
+    _ frame: OpenRound.Frame, _ progress: inout Progress, _ medium: inout some RadioMedium
+  ) {
+    let (round, network, initiator) = (progress.round, progress.network, progress.initiator)
+    guard let (_, anchor) = downlink.anchor(rounds[round].responders[Int(frame.responder)]),
+      let heard = downlink.networks[network].anchors[anchor].initiators.firstIndex(where: {
+        $0.address == initiator.address && $0.lastRound == rounds[round].start
+      })
+    else { return }
+    let own = medium.counter(of: frame.sender, at: frame.start)
+    let received = downlink.networks[network].anchors[anchor].initiators[heard].received
+    progress.sent.append(
+      SentFrame(frame: frame, message: response(network, anchor, heard, own, progress.open)))
+    guard !isLost(frame, round, at: initiator.reference.radio, &medium),
+      let reception = medium.receive(broadcast(frame, round), at: initiator.reference.radio)
+    else { return }
+    let stamps = AnchorStamps(
+      pollSent: progress.pollSent, pollReceived: received, responseSent: own,
+      responseReceived: reception.received)
+    progress.exchanges.append((progress.sent.count - 1, anchor, heard, stamps))
+  }
+
+  private mutating func sendFinal(
+    _ frame: OpenRound.Frame, _ progress: inout Progress, _ medium: inout some RadioMedium
+  ) {
+    let initiator = progress.initiator
+    let loss = chips[Int(initiator.reference.chip)].faults.finalLoss
+    guard !happens(loss, at: initiator.reference, salt: 2) else { return }
+    let own = medium.counter(of: frame.sender, at: frame.start)
+    progress.sent.append(
+      SentFrame(frame: frame, message: message(initiator, 2, initiator.stamp(own), progress.open)))
+    for index in progress.exchanges.indices {
+      progress.exchanges[index].stamps.finalSent = own
+      let member = downlink.networks[progress.network].anchors[progress.exchanges[index].anchor]
+      guard !isLost(frame, progress.round, at: member.reference.radio, &medium) else { continue }
+      progress.exchanges[index].stamps.finalReceived =
+        medium.receive(broadcast(frame, progress.round), at: member.reference.radio)?.received
+    }
   }
 
   private func broadcast(_ frame: OpenRound.Frame, _ round: Int) -> BroadcastFrame {
@@ -73,9 +99,9 @@ extension VirtualAir {
 
   /// Lets every responder of a round receive the poll.
   private mutating func hearPoll(
-    _ frame: OpenRound.Frame, _ stamp: UInt64, _ round: Int, _ network: Int, _ initiator: AnchorMember,
-    _ open: OpenRound.Downlink, _ medium: inout some RadioMedium
+    _ frame: OpenRound.Frame, _ stamp: UInt64, _ progress: Progress, _ medium: inout some RadioMedium
   ) {
+    let (round, network, initiator) = (progress.round, progress.network, progress.initiator)
     for session in rounds[round].responders where session != .none && isRunning(session) {
       guard let (_, anchor) = downlink.anchor(session),
         !happens(chips[Int(session.chip)].faults.pollLoss, at: session, salt: 3),
@@ -88,7 +114,7 @@ extension VirtualAir {
           from: initiator.address, sent: stamp, received: reception.received, carrier: reception.clockOffset)
         network.anchors[anchor].initiators[entry].lastRound = start
       }
-      follow(initiator, open, network: network, anchor: anchor)
+      follow(initiator, progress.open, network: network, anchor: anchor)
     }
   }
 

@@ -86,7 +86,9 @@ extension VirtualAir {
     guard isRunning(reference), let (network, index) = downlink.anchor(reference) else { return }
     let anchor = downlink.networks[network].anchors[index]
     let round = UInt8(truncatingIfNeeded: event)
-    guard event >> 8 == Int32(anchor.generation), let responders = anchor.responders(in: round) else { return }
+    guard event >> 8 == Int32(anchor.generation), let responders = anchor.responders(in: round) else {
+      return
+    }
     if anchor.isSelfDriven { scheduleRound(round, of: anchor, after: time) }
     let run = runs[Int(reference.place)]
     if happens(chips[Int(reference.chip)].faults.roundLoss, at: reference, salt: 1) { return }
@@ -155,7 +157,8 @@ extension VirtualAir {
       network.anchors[anchor].sourceHeard = now
       network.anchors[anchor].epoch = initiator.blockStart(at: now, block)
       network.anchors[anchor].epochBlock = open.block
-      if let base = network.anchors[anchor].initiators.first(where: { $0.address == initiator.address })?.base,
+      if let base = network.anchors[anchor].initiators.first(where: { $0.address == initiator.address })?
+        .base,
         let hops = initiator.hopCount
       {
         network.anchors[anchor].base = base

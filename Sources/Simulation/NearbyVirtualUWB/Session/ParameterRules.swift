@@ -17,7 +17,8 @@ struct ParameterRules: Sendable {
   static func lengths(of id: UInt8) -> ClosedRange<Int>? {
     switch id {
     case 0x00...0x05, 0x0B...0x0E, 0x11...0x1C, 0x1E, 0x1F, 0x21...0x26, 0x29, 0x2C...0x2F, 0x31, 0x35...0x37,
-      0x39, 0x3A, 0x3C...0x40, 0x42...0x44, 0x47, 0x49...0x4D, 0xE3...0xE8, 0xEA, ParameterID.downlinkNotification:
+      0x39, 0x3A, 0x3C...0x40, 0x42...0x44, 0x47, 0x49...0x4D, 0xE3...0xE8, 0xEA,
+      ParameterID.downlinkNotification:
       1...1
     case ParameterID.deviceAddress: 2...8
     case ParameterID.destinationAddresses: 2...254
@@ -77,7 +78,8 @@ struct ParameterRules: Sendable {
   /// The values that the capabilities allow, one bit for each; `nil` if no capability lists them.
   private func abilities(_ id: UInt8) -> UInt64? {
     switch id {
-    case ParameterID.deviceRole: ChipAbilities.deviceRoles | (hasDownlinkTDoA ? ChipAbilities.downlinkRoles : 0)
+    case ParameterID.deviceRole:
+      ChipAbilities.deviceRoles | (hasDownlinkTDoA ? ChipAbilities.downlinkRoles : 0)
     case ParameterID.rangingRoundUsage:
       ChipAbilities.rangingMethods | (takesAngleUsage ? 1 << 6 : 0)
         | (hasDownlinkTDoA ? ChipAbilities.downlinkMethods : 0)
