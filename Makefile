@@ -10,7 +10,7 @@ FUZZ_SEED ?= 1
 # A module comes after those that its pages link to.
 DOCUMENTED = simd ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyInteraction NearbyAccessory NearbyPeers NearbyPosition NearbyTesting
 
-.PHONY: demo test test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs docs-serve install uninstall api-table package-names references format check lint lint-traps generated strict-build check-folders test-address test-thread clean
+.PHONY: demo test test-prebuilt test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs docs-serve install uninstall api-table package-names references format check lint lint-traps generated strict-build check-folders test-address test-thread clean
 
 DEMO_SECONDS ?= 10
 demo: bootstrap
@@ -20,6 +20,10 @@ demo: bootstrap
 test: bootstrap-test
 	$(SWIFT) build $(SWIFT_FLAGS) --build-tests
 	$(SWIFT) test $(SWIFT_FLAGS) --disable-xctest --skip-build
+
+# Tests modules that are built once and used by an app's package.
+test-prebuilt: bootstrap-test
+	SWIFT="$(SWIFT)" SWIFT_FLAGS="$(SWIFT_FLAGS)" Tests/Prebuilt/run
 
 # Tests the world's page in a browser; WEB_SERVER=mock needs no build.
 WEB_SERVER ?= real

@@ -12,8 +12,13 @@ enum { NANOSECONDS = 1000000000 };
 typedef uint64_t when_t;
 typedef void *object_t;
 
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+/// Not weak, because a sanitizer's definitions are weak too and would come first.
+#define INTERPOSED __attribute__((visibility("default")))
+#else
 /// Weak, so that a program that links libdispatch or Foundation statically still links; see nvt_is_dynamic.
 #define INTERPOSED __attribute__((weak))
+#endif
 
 extern _Thread_local const nvt_context *nvt_here;
 extern _Thread_local bool nvt_turn;

@@ -3,6 +3,8 @@ struct CheckManifest {
   enum Location: Equatable {
     case folder(String)
     case address(String)
+    /// Modules that need no building.
+    case prebuilt(PrebuiltModules)
   }
 
   let targets: [PackageTarget]
@@ -32,14 +34,19 @@ struct CheckManifest {
       "let settings: [SwiftSetting] = [",
       "  .swiftLanguageMode(.v5),",
       "  .unsafeFlags(brought.flatMap { [\"-Xfrontend\", \"-import-module\", \"-Xfrontend\", $0] }),",
-      "]", "", "let package = Package(", "  name: \"\(name)-on-Linux\",",
+      "]",
+    ]
+    if case .prebuilt(let modules) = location { lines += Self.lines(modules) }
+    lines += [
+      "", "let package = Package(", "  name: \"\(name)-on-Linux\",",
     ]
     // SwiftPM applies module aliases only in a package that has a product.
     if !clashes.isEmpty, let library = targets.first(where: { !$0.isTest && !$0.isProgram }) {
       lines.append(
         "  products: [.library(name: \"\(library.name)-on-Linux\", targets: [\"\(library.name)\"])],")
     }
-    lines += ["  dependencies: [\(dependency)],", "  targets: ["]
+    if let dependency { lines.append("  dependencies: [\(dependency)],") }
+    lines.append("  targets: [")
     for target in targets {
       lines += self.lines(target)
       if !target.isTest { lines += testLines(target) }
@@ -57,17 +64,30 @@ struct CheckManifest {
         "// swift-tools-version: 6.0", "import PackageDescription", "", "let package = Package(",
         "  name: \"Dependencies\",",
         "  products: [.library(name: \"Dependencies\", targets: [\"Dependencies\"])],",
-        "  dependencies: [\(dependency)],", "  targets: [", "    .target(", "      name: \"Dependencies\",",
-        "      dependencies: [",
+        "  dependencies: [\(dependency ?? "")],", "  targets: [", "    .target(",
+        "      name: \"Dependencies\",", "      dependencies: [",
       ] + products + ["      ])", "  ]", ")", ""]).joined(separator: "\n")
   }
 
-  private var dependency: String {
+  /// `nil` without a package to depend on.
+  private var dependency: String? {
     switch location {
     case .folder(let path): ".package(path: \(Self.quoted(path)))"
     case .address(let address): ".package(url: \(Self.quoted(address)), branch: \"main\")"
+    case .prebuilt: nil
     }
   }
+
+  /// Options with which every target finds prebuilt modules, and every program the library.
+  private static func lines(_ modules: PrebuiltModules) -> [String] {
+    func list(_ options: [String]) -> String { options.map { "  \(quoted($0))," }.joined(separator: "\n") }
+    return [
+      "// swift-nearby as built by its Scripts/prebuild.",
+      "let nearby: [SwiftSetting] = [.unsafeFlags([", list(modules.compilerOptions), "])]",
+      "let linked: [LinkerSetting] = [.unsafeFlags([", list(modules.linkerOptions), "])]",
+    ]
+  }
+  private var isPrebuilt: Bool { dependency == nil }
 
   /// SwiftPM's identity of the package, which differs from its name; module aliases refer to it.
   var packageName: String {
@@ -75,11 +95,16 @@ struct CheckManifest {
     case .folder(let path): path.split(separator: "/").last.map(String.init) ?? "swift-nearby"
     case .address(let address):
       address.split(separator: "/").last.map { String($0.split(separator: ".")[0]) } ?? "swift-nearby"
+    case .prebuilt: "swift-nearby"
     }
   }
 
   /// Targets with the same name as one of ours.
-  private var clashes: [String] { targets.map(\.name).filter(EngineTargets.names.contains) }
+  private var clashes: [String] {
+    isPrebuilt ? [] : targets.map(\.name).filter(EngineTargets.names.contains)
+  }
+
+  private func products(_ names: [String]) -> [String] { isPrebuilt ? [] : names.map(product) }
 
   private func product(_ name: String) -> String {
     let aliases = clashes.map { "\(Self.quoted($0)): \(Self.quoted(EngineTargets.alias($0)))" }
@@ -91,14 +116,16 @@ struct CheckManifest {
     let kind = target.isTest ? "testTarget" : target.isProgram ? "executableTarget" : "target"
     // Always depend on the shims, so that `#if canImport(UIKit)` gives the same result in every target.
     let names = ["AppleShims"] + target.imports.filter(Self.products.contains)
-    let dependencies = target.siblings.map { "\"\($0)\"" } + names.map(product)
+    let dependencies = target.siblings.map { "\"\($0)\"" } + products(names)
     let renamed = Self.aliases(of: target, among: targets).map {
       ".unsafeFlags([\"-module-alias\", \"\($0)\"])"
     }
-    let settings = renamed.isEmpty ? "settings" : "settings + [\(renamed.joined(separator: ", "))]"
+    var settings = isPrebuilt ? "settings + nearby" : "settings"
+    if !renamed.isEmpty { settings += " + [\(renamed.joined(separator: ", "))]" }
+    let last = isPrebuilt && (target.isTest || target.isProgram) ? ", linkerSettings: linked" : ""
     return [
       "    .\(kind)(", "      name: \"\(target.name)\",", "      dependencies: [",
-    ] + dependencies.map { "        \($0)," } + ["      ],", "      swiftSettings: \(settings)),"]
+    ] + dependencies.map { "        \($0)," } + ["      ],", "      swiftSettings: \(settings)\(last)),"]
   }
 
   /// `old=new` for each target that this one imports under another name.
@@ -108,12 +135,15 @@ struct CheckManifest {
   }
 
   private func testLines(_ target: PackageTarget) -> [String] {
-    let names = FirstTest.products(target)
+    let names = products(FirstTest.products(target))
+    let settings =
+      isPrebuilt
+      ? "[.swiftLanguageMode(.v5)] + nearby, linkerSettings: linked" : "[.swiftLanguageMode(.v5)]"
     return [
       "    .testTarget(", "      name: \"\(target.firstTestName)\",", "      dependencies: [",
       "        \"\(target.name)\",",
-    ] + names.map { "        \(product($0))," } + [
-      "      ],", "      swiftSettings: [.swiftLanguageMode(.v5)]),",
+    ] + names.map { "        \($0)," } + [
+      "      ],", "      swiftSettings: \(settings)),",
     ]
   }
 

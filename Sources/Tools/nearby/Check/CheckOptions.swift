@@ -12,7 +12,7 @@ extension CheckCommand {
     static let package = CommandOption<String?>.optional(
       "package", "FOLDER", "Also write a package of the files that build", as: .folder)
     static let nearby = CommandOption<String?>.optional(
-      "nearby", "LOCATION", "Where that package finds swift-nearby: a folder or a git URL", as: .text)
+      "nearby", "LOCATION", "Where that package finds swift-nearby: folder, git URL or prebuilt", as: .text)
     static let copy = CommandOption<Bool>.flag(
       "copy", "Copy sources instead of linking, and compile code for iOS where it builds")
     static let fast = CommandOption<Bool>.flag("fast", "Write that package without asking the compiler")

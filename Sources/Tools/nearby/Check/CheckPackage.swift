@@ -32,7 +32,7 @@ struct CheckPackage: Equatable {
   ) throws(CommandError) -> Written {
     try OutputFolder(path: folder, mayOverwrite: mayOverwrite).check()
     let location = try location()
-    var targets = PackageTargets.all(report, table: table)
+    var targets = PackageTargets.all(report, table: table, besides: location.names)
     guard !targets.isEmpty else { throw .badData("\(folder): not written, because no file builds") }
     var sources = sources
     for target in targets { try write(target, sources, root) }
@@ -40,7 +40,9 @@ struct CheckPackage: Equatable {
     if isFast {
       for target in targets where !target.isTest { try writeFirstTest(target, isApart: false) }
     } else {
-      say("nearby: building swift-nearby's modules, which takes some minutes the first time")
+      if location.mustBuild {
+        say("nearby: building swift-nearby's modules, which takes some minutes the first time")
+      }
       let compiler = try PackageCompiler(
         folder: place.path, scratch: scratch ?? place.appendingPathComponent(".build").path,
         manifest: CheckManifest(targets: targets, location: location))

@@ -6,8 +6,8 @@ import NearbySourceCheck
 struct PackageCompiler {
   /// The package's folder; the compiler's paths are relative to it.
   let folder: String
-  private let built: String
-  private let moduleMaps: [String]
+  /// Options for swift-nearby's modules.
+  private let options: [String]
   private let work: URL
   private let deadline: Date
 
@@ -18,7 +18,7 @@ struct PackageCompiler {
   /// Limit on all trials of a package together, seconds.
   private static let totalLimit = 1800.0
 
-  /// Builds swift-nearby's modules with the package's own settings.
+  /// Builds swift-nearby's modules with the package's own settings, unless they are prebuilt.
   ///
   /// - Parameter scratch: SwiftPM's folder for build products. If it is the package's own, `swift test` uses them again.
   init(folder: String, scratch: String, manifest: CheckManifest) throws(CommandError) {
@@ -36,20 +36,35 @@ struct PackageCompiler {
     } catch {
       throw .inputOutput("\(place.path): can't be written: \(error.localizedDescription)")
     }
-    let words = ["build", "--package-path", package.path, "--scratch-path", scratch]
-    let build = try SwiftRun(program: "swift", arguments: words, limit: Self.buildLimit).result()
-    guard build.isSuccess else { throw Self.failure(build) }
+    options =
+      if case .prebuilt(let modules) = manifest.location {
+        modules.compilerOptions + ["-module-cache-path", place.path + "/ModuleCache"]
+      } else {
+        try Self.built(manifest, package: package.path, scratch: scratch)
+      }
+    deadline = Date(timeIntervalSinceNow: Self.totalLimit)
+  }
+
+  /// Builds swift-nearby's modules.
+  ///
+  /// - Returns: The compiler's options for them.
+  private static func built(
+    _ manifest: CheckManifest, package: String, scratch: String
+  ) throws(CommandError) -> [String] {
+    let words = ["build", "--package-path", package, "--scratch-path", scratch]
+    let build = try SwiftRun(program: "swift", arguments: words, limit: buildLimit).result()
+    guard build.isSuccess else { throw failure(build) }
     let path = try SwiftRun(program: "swift", arguments: words + ["--show-bin-path"], limit: 60).result()
     let lines = path.output.split(whereSeparator: \.isNewline)
-    guard path.isSuccess, let bin = lines.last(where: { $0.hasPrefix("/") }) else { throw Self.failure(path) }
-    built = String(bin)
+    guard path.isSuccess, let bin = lines.last(where: { $0.hasPrefix("/") }) else { throw failure(path) }
     let source =
-      switch manifest.location {
-      case .folder(let folder): folder
-      case .address: scratch + "/checkouts/" + manifest.packageName
+      if case .folder(let folder) = manifest.location {
+        folder
+      } else {
+        scratch + "/checkouts/" + manifest.packageName
       }
-    moduleMaps = Self.moduleMaps(below: source + "/Sources")
-    deadline = Date(timeIntervalSinceNow: Self.totalLimit)
+    return ["-I", bin + "/Modules", "-module-cache-path", bin + "/ModuleCache"]
+      + moduleMaps(below: source + "/Sources").flatMap { ["-Xcc", "-fmodule-map-file=" + $0] }
   }
 
   private static func failure(_ run: SwiftRun.Result) -> CommandError {
@@ -92,11 +107,10 @@ struct PackageCompiler {
     var words = [
       "-module-name", name, "-emit-module", "-emit-module-path", work.path + "/" + name + ".swiftmodule",
       "-wmo", "-Onone", "-enable-testing", "-swift-version", "5", "-DSWIFT_PACKAGE", "-DDEBUG",
-      "-I", work.path, "-I", built + "/Modules", "-module-cache-path", built + "/ModuleCache",
-      "-suppress-warnings", "-diagnostic-style", "llvm", "-package-name", "app",
+      "-I", work.path, "-suppress-warnings", "-diagnostic-style", "llvm", "-package-name", "app",
     ]
+    words += options
     if !hasMain { words.append("-parse-as-library") }
-    for map in moduleMaps { words += ["-Xcc", "-fmodule-map-file=" + map] }
     if isImplicit {
       for module in CheckManifest.implicitImports {
         words += ["-Xfrontend", "-import-module", "-Xfrontend", module]

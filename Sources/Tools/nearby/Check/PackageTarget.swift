@@ -34,7 +34,11 @@ struct PackageTarget: Equatable {
 /// Derives a package's targets from a report.
 enum PackageTargets {
   /// The targets with files that build, dependencies before the targets that need them.
-  static func all(_ report: CheckReport, table: ModuleTable) -> [PackageTarget] {
+  ///
+  /// - Parameter taken: Names that the targets can't have, besides those that modules and types have.
+  static func all(
+    _ report: CheckReport, table: ModuleTable, besides taken: Set<String> = []
+  ) -> [PackageTarget] {
     var targets: [PackageTarget] = []
     for (number, module) in report.modules.enumerated() {
       var files = files(of: module, number)
@@ -42,7 +46,9 @@ enum PackageTargets {
       let known = targets.filter { $0.appName == module.name }.flatMap(\.files).map(\.path)
       files.removeAll { known.contains($0.path) }
       guard !files.isEmpty else { continue }
-      let name = freeName(module.name, among: targets.map(\.name), table)
+      let name = freeName(
+        module.name, among: targets.map(\.name),
+        isTaken: { taken.contains($0) || table.isTaken($0) })
       targets.append(PackageTarget(name: name, appName: module.name, isTest: module.isTest, files: files))
     }
     return ordered(linked(targets))
@@ -79,8 +85,10 @@ enum PackageTargets {
   }
 
   /// A module named like a type hides the type; one named like a module of ours or the toolchain's can't be built.
-  private static func freeName(_ name: String, among others: [String], _ table: ModuleTable) -> String {
-    var free = table.isTaken(name) ? name + "App" : name
+  private static func freeName(
+    _ name: String, among others: [String], isTaken: (String) -> Bool
+  ) -> String {
+    var free = isTaken(name) ? name + "App" : name
     while others.contains(free) { free += "_2" }
     return free
   }
