@@ -65,7 +65,7 @@ let simulation: [Target] = [
     "NearbyAirs", in: "Simulation",
     [
       "NearbyBluetooth", "NearbyExchange", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
-      "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
   module("NearbyRecordings", in: "Simulation", ["NearbyBeacons", "NearbyEstimation", "NearbySounding"]),
   module(
@@ -150,8 +150,8 @@ let devices: [Target] = [
     "NearbySimulated", in: "Device",
     [
       "NearbyAirs", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
-      "NearbyEstimation", "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbySchedule",
-      "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbyEstimation", "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbyScenarios",
+      "NearbySchedule", "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
 ]
 
@@ -303,9 +303,9 @@ let sourceCheck: Target = .target(
     module(
       "NearbyTesting", in: "Ours",
       [
-        "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyInteraction", "NearbyScenarios",
-        "NearbySchedule", "NearbySimulated", "NearbySimulator", "NearbyVirtualBluetooth", "NearbyVirtualTime",
-        "NearbyVirtualUWB", "simd",
+        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyExchange",
+        "NearbyInteraction", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
+        "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
       ]),
     module("NearbyTestIssues", in: "Ours", ["NearbyTesting"]),
     example(
@@ -410,7 +410,7 @@ let checks: [Target] = [
     [
       "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar",
       "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction", "NearbyPeers",
-      "NearbyTesting", "simd", "SmartSpeaker",
+      "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
     ]),
   tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(

@@ -2,7 +2,10 @@ import Foundation
 
 /// Locates the device among anchors by downlink time difference of arrival (DL-TDoA).
 ///
-/// No radio supported here can do this: a session that runs it ends with `NIError.invalidConfiguration`.
+/// The session needs the user's permission for location (`CLLocationManager`), without which it ends with
+/// `NIError.userDidNotAllow`. It finds the anchors by their Bluetooth advertisements and then delivers each
+/// round's messages to `session(_:didUpdateDLTDOA:)`; until then it is silent. `.wifi` is not supported: such a
+/// session ends with `NIError.invalidConfiguration`.
 /// Source: Apple's documentation of `NIDLTDOAConfiguration`.
 public class NIDLTDOAConfiguration: NIConfiguration, @unchecked Sendable {
   // `@unchecked Sendable`: not modified after the app hands it on, as on Apple's platforms.

@@ -1,4 +1,6 @@
 import Foundation
+import NearbyDeviceMachine
+import simd
 
 /// The coordinate system in which an anchor states its position.
 public enum NIDLTDOACoordinatesType: Int, Sendable {
@@ -24,7 +26,9 @@ public enum NIDLTDOAMeasurementType: Int, Sendable {
   case _unlisted
 }
 
-/// The measurement of one message from one anchor. Sessions here never produce any.
+/// The measurement of one message from one anchor.
+///
+/// Source: Apple's header `NIDLTDOAMeasurement.h` of iOS 27.
 public final class NIDLTDOAMeasurement: NSObject, NSCopying, NSSecureCoding, Sendable {
   /// An anchor's height, relative to a floor.
   public final class FloorElevation: NSObject, NSCopying, Sendable {
@@ -49,7 +53,8 @@ public final class NIDLTDOAMeasurement: NSObject, NSCopying, NSSecureCoding, Sen
   public let clusterInitiatorAddress: Int
   /// The kind of message that was measured.
   public let measurementType: NIDLTDOAMeasurementType
-  /// Time of transmission, in seconds on the anchor's clock.
+  /// Time of transmission, in seconds on the clock of the cluster's initiator, or on the anchor's own if it does
+  /// not know that one.
   public let transmitTime: Double
   /// Time of reception, in seconds on this device's clock.
   public let receiveTime: Double
@@ -57,18 +62,55 @@ public final class NIDLTDOAMeasurement: NSObject, NSCopying, NSSecureCoding, Sen
   public let rawTransmitTime: UInt64
   /// `receiveTime` in ticks of 15.65 ps.
   public let rawReceiveTime: UInt64
-  /// Received signal strength in dBm.
+  /// Received signal strength in dBm; NaN if the chip does not report it.
   public let signalStrength: Double
-  /// Carrier frequency offset, as a ratio.
+  /// How much higher the anchor's carrier is than this device's, as a ratio.
   public let carrierFrequencyOffset: Double
-  /// The responder's clock frequency offset, as a ratio; only present for a responder's message.
+  /// The clock offset of a responder from the initiator, as a ratio; positive if the responder counts fewer
+  /// cycles. Only present for a responder's message, and if the anchor sends it.
   public let responderClockFrequencyOffset: Double?
   /// The coordinate system of `coordinates`.
   public let coordinatesType: NIDLTDOACoordinatesType
-  /// The anchor's position.
+  /// The anchor's position: degrees and metres of altitude, or metres in the frame of the network. NaN if the
+  /// anchor does not say it.
   public let coordinates: simd_double3
   /// The anchor's floor and height, in place of the third coordinate.
   public let floorElevation: FloorElevation?
+
+  init(_ reading: AnchorReading) {
+    address = Int(truncatingIfNeeded: reading.address)
+    clusterInitiatorAddress = Int(truncatingIfNeeded: reading.clusterInitiator)
+    measurementType =
+      switch reading.kind {
+      case .poll: .poll
+      case .response: .response
+      case .final: .final
+      }
+    rawTransmitTime = reading.transmitted
+    rawReceiveTime = reading.received
+    transmitTime = Double(reading.transmitted) / Self.ticksPerSecond
+    receiveTime = Double(reading.received) / Self.ticksPerSecond
+    signalStrength = reading.signalStrength ?? .nan
+    carrierFrequencyOffset = reading.clockOffset
+    responderClockFrequencyOffset = reading.responderOffset.map { -$0 }
+    (coordinatesType, coordinates) = Self.coordinates(reading.place)
+    floorElevation = nil
+    super.init()
+  }
+
+  /// 128 × 499.2 MHz.
+  private static let ticksPerSecond = 63_897_600_000.0
+
+  private static func coordinates(
+    _ place: AnchorReading.Place?
+  ) -> (NIDLTDOACoordinatesType, simd_double3) {
+    switch place {
+    case .relative(let place): (.relative, place)
+    case .geodetic(let latitude, let longitude, let altitude):
+      (.geodetic, simd_double3(latitude, longitude, altitude))
+    case nil: (.relative, simd_double3(repeating: .nan))
+    }
+  }
 
   /// Returns the measurement itself, which never changes.
   public func copy(with zone: NSZone? = nil) -> Any { self }

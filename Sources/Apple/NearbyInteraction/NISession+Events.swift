@@ -8,6 +8,8 @@ extension NISession {
   public enum Event: Sendable {
     /// `session(_:didUpdate:)`
     case updated([NINearbyObject])
+    /// `session(_:didUpdateDLTDOA:)`
+    case anchorsMeasured([NIDLTDOAMeasurement])
     /// `session(_:didRemove:reason:)`
     case removed([NINearbyObject], NINearbyObject.RemovalReason)
     /// `sessionWasSuspended(_:)`
@@ -72,6 +74,7 @@ extension NISession.Event {
   init(_ event: SessionEvent, peer: NIDiscoveryToken) {
     switch event {
     case .updated(let estimate): self = .updated([NINearbyObject(token: peer, estimate: estimate)])
+    case .anchorsHeard(let readings): self = .anchorsMeasured(readings.map(NIDLTDOAMeasurement.init))
     case .assisted(let estimate, let assisted):
       self = .updated([NINearbyObject(token: peer, estimate: estimate, assisted: assisted)])
     case .convergence(let missing, let isOfPeer):
@@ -91,6 +94,7 @@ extension NISession.Event {
   func call(_ delegate: any NISessionDelegate, of session: NISession) {
     switch self {
     case .updated(let objects): delegate.session(session, didUpdate: objects)
+    case .anchorsMeasured(let measurements): delegate.session(session, didUpdateDLTDOA: measurements)
     case .removed(let objects, let reason):
       delegate.session(session, didRemove: objects, reason: reason)
     case .suspended: delegate.sessionWasSuspended(session)

@@ -67,7 +67,9 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
 
   /// A copy of the configuration last passed to `run`; it survives pauses, suspensions and the session's end.
   open var configuration: NIConfiguration? {
-    guard let request = state.withLock({ $0.request }) else { return nil }
+    let (known, anchors) = state.withLock { ($0.request, $0.anchors) }
+    if let anchors { return NIDLTDOAConfiguration(networkIdentifier: Int(anchors.network)) }
+    guard let request = known else { return nil }
     if let target = request.accessory {
       let configuration = NINearbyAccessoryConfiguration(target)
       configuration.isCameraAssistanceEnabled = request.usesCameraAssistance
@@ -92,13 +94,15 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
         return device.sessions.post(.reject(id, .unsupportedPlatform))
       }
       request = known
-    // `NIDLTDOAConfiguration`, which no radio here supports, or a bare `NIConfiguration` from an archive.
+    case let anchors as NIDLTDOAConfiguration: return listen(anchors)
+    // A bare `NIConfiguration` from an archive.
     case _: return device.sessions.post(.reject(id, .invalidConfiguration))
     }
     watchAccessory(request.accessory?.bluetoothPeer)
     let isFit = prepareCamera(for: request)
     let isOver = state.withLock { state in
       state.isPaused = false
+      state.stopListening()
       if !state.isOver, state.request != request {
         state.request = request
         state.peer = NIDiscoveryToken(request.peer)
@@ -206,6 +210,10 @@ struct SessionState: Sendable {
   var delegate = WeakBox<any NISessionDelegate>()
   var delegateQueue: DispatchQueue?
   var request: PeerConfiguration?
+  /// The anchors that the session listens to, in place of a request.
+  var anchors: AnchorNetworkConfiguration?
+  /// Represents the session to the device's location while it listens to anchors.
+  var locationUse: LocationUse?
   /// The token of `request`.
   var peer: NIDiscoveryToken?
   /// The AR session that the app passed to `setARSession`.
@@ -231,13 +239,14 @@ struct SessionState: Sendable {
   ) -> SessionListeners? {
     guard !isOver else { return nil }
     switch event {
+    case .anchorsHeard: guard anchors != nil, !isPaused else { return nil }
     case .updated, .removed, .assisted, .convergence, .shareable:
       guard eventPeer == request?.peer, !isPaused else { return nil }
     case .suspended, .suspensionEnded, .startedRunning, .invalidated: break
     }
     switch event {
     case .assisted(_, let assisted): placeInTrack = assisted.positionInTrack
-    case .convergence, .shareable: break
+    case .convergence, .shareable, .anchorsHeard: break
     case .updated, .removed, .suspended, .suspensionEnded, .startedRunning, .invalidated: placeInTrack = nil
     }
     let listeners = SessionListeners(
@@ -246,9 +255,15 @@ struct SessionState: Sendable {
     return listeners
   }
 
+  mutating func stopListening() {
+    anchors = nil
+    locationUse = nil
+  }
+
   mutating func end() -> SessionStreams {
     isOver = true
     watch = nil
+    locationUse = nil
     defer { streams = SessionStreams() }
     return streams
   }

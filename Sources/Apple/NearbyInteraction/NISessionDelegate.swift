@@ -25,7 +25,7 @@ public protocol NISessionDelegate: NSObjectProtocol {
     for object: NINearbyObject?)
   /// The session started or resumed running.
   func sessionDidStartRunning(_ session: NISession)
-  /// The session measured anchors. Never called here.
+  /// The session heard anchors: the messages of one round, in the order in which they were sent.
   func session(_ session: NISession, didUpdateDLTDOA measurements: [NIDLTDOAMeasurement])
 }
 

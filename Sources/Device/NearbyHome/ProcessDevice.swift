@@ -87,6 +87,7 @@ package enum ProcessDevice {
       })
     let link = settings.radio.flatMap(open)
     var abilities = DeviceSettings()
+    abilities.capabilities.insert(.downlinkTDoA)
     if settings.camera != nil { abilities.capabilities.insert(.cameraAssistance) }
     var machine = DeviceMachine(
       settings: abilities, hasRadio: link != nil, permission: store.answer,

@@ -4,6 +4,7 @@ import NearbyConcurrency
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyExchange
+import NearbyScenarios
 import NearbySchedule
 import NearbySimulator
 import NearbyUCI
@@ -83,6 +84,8 @@ struct WorldState: Sendable {
   var air: SimulatedAir
   var devices: [SimulatedDevice] = []
   /// By the radio's index on the air.
+  ///
+  /// −1 for an anchor, whose chip sends nothing to a host.
   private var deviceOfRadio: [Int] = []
   var tasks = WorldTasks()
   /// Deliveries for the pump, and the actions that wait behind them, in order.
@@ -120,13 +123,33 @@ struct WorldState: Sendable {
 
   // MARK: Entering
 
+  /// Adds the anchors of a scenario, in its order.
+  mutating func addAnchors(of scenario: Scenario) {
+    let before = air.anchors.count
+    air.addAnchors(of: scenario, at: now)
+    precondition(air.anchors.count == before + scenario.anchors.count, "a scenario's anchor has no place")
+    deviceOfRadio += [Int](repeating: -1, count: scenario.anchors.count)
+  }
+
+  /// Adds an anchor for a body that is already in the world.
+  ///
+  /// - Returns: Its index on the air; `nil` if its chip refuses the setup.
+  mutating func addAnchor(
+    named name: String, _ setup: AnchorSetup, _ characteristics: RadioCharacteristics, body: BodyID,
+    advertises: Bool
+  ) -> Int? {
+    defer { deviceOfRadio.append(-1) }
+    return air.addAnchor(
+      named: name, setup, characteristics, body: body, advertises: advertises, at: now)
+  }
+
   mutating func addDevice(
     named name: String, _ machine: DeviceMachine, chip: VirtualChipConfiguration,
     radio radioInWorld: Int, body: BodyID, answer: Permission?
   ) -> Int {
     let index = devices.count
     let radio = air.addChip(chip, radio: radioInWorld, at: now)
-    precondition(radio.index == deviceOfRadio.count, "every chip on this air must belong to a device")
+    precondition(radio.index == deviceOfRadio.count, "every chip on this air must have an entry")
     deviceOfRadio.append(index)
     devices.append(
       SimulatedDevice(
@@ -202,7 +225,8 @@ struct WorldState: Sendable {
     case .release(let id): devices[device].sinks.remove(id)
     case .enterBackground: setBluetoothForeground(false, device: device)
     case .enterForeground: setBluetoothForeground(true, device: device)
-    case .run, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
+    case .run, .listen, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission,
+      .setCameraPermission,
       .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
       .stopAccessory, .relaunch:
       break
@@ -254,6 +278,7 @@ struct WorldState: Sendable {
         switch sent[index] {
         case .send(let octets, let radio):
           let device = deviceOfRadio[radio.index]
+          guard device >= 0 else { break }
           if !cameras.isEmpty { sampleCamera(of: device) }
           devices[device].machine.received(octets, at: now)
           takeActions(of: device)

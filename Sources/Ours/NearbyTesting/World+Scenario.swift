@@ -31,8 +31,15 @@ extension World {
       addPhone(device, body: BodyID(index: index), radio: index)
     }
     let beacons = scenario.beacons.map(addBeacon)
+    pump.addAnchors(of: scenario)
     for event in scenario.events {
-      if let beacon = event.beacon { arrange(event, beacons[beacon]) } else { arrange(event, phones) }
+      if let anchor = event.anchor {
+        pump.schedule(at: event.time) { [weak pump] in pump?.perform(event.action, ofAnchor: anchor) }
+      } else if let beacon = event.beacon {
+        arrange(event, beacons[beacon])
+      } else {
+        arrange(event, phones)
+      }
     }
     let pairs = scenario.pairs.map { ScenarioPair(first: phones[$0.first], second: phones[$0.second]) }
     return (phones, pairs)

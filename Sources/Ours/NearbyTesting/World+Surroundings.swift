@@ -135,6 +135,8 @@ public struct PhoneProfile: Sendable, Hashable {
   public var hasCameraTracking = true
   /// Whether sessions may use extended distance measurement, as with second-generation chips.
   public var supportsExtendedDistance = false
+  /// Whether sessions may listen to anchors (`NIDLTDOAConfiguration`).
+  public var listensToAnchors = true
   /// Milliseconds between rounds, 50 to 10 000.
   public var rangingIntervalMilliseconds: Int = 150
   /// The maximum number of simultaneous sessions, 1 to 8.
@@ -154,6 +156,7 @@ public struct PhoneProfile: Sendable, Hashable {
     var profile = PhoneProfile()
     profile.measuresDirection = false
     profile.hasCameraTracking = false
+    profile.listensToAnchors = false
     return profile
   }()
 
@@ -178,6 +181,7 @@ public struct PhoneProfile: Sendable, Hashable {
     settings.capabilities = [.preciseDistance]
     if measuresDirection { settings.capabilities.insert(.direction) }
     if hasCameraTracking { settings.capabilities.insert(.cameraAssistance) }
+    if listensToAnchors { settings.capabilities.insert(.downlinkTDoA) }
     if supportsExtendedDistance { settings.capabilities.insert(.extendedDistance) }
     settings.rangingIntervalMilliseconds = UInt32(min(max(rangingIntervalMilliseconds, 50), 10_000))
     settings.sessionLimit = min(max(sessionLimit, 1), 8)

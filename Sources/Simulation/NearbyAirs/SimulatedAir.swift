@@ -40,6 +40,8 @@ package struct SimulatedAir: Sendable {
   package var medium: SimulatedMedium
   /// Which device occupies which place on the Bluetooth air.
   var bluetoothPlaces = BluetoothPlaces()
+  /// The DL-TDoA anchors, in the order in which they were added.
+  package internal(set) var anchors: [SimulatedAnchor] = []
   /// Sorted by time.
   private var events: [Scenario.Event]
   /// Index in `events` of the first event that has not been performed.

@@ -67,4 +67,14 @@ package struct SimulatedMedium: RadioMedium, Sendable {
   ) -> Bool {
     world.deliver(from: radio(sender), to: radio(receiver), channel: channel, at: time)
   }
+
+  package mutating func counter(of chip: RadioID, at nanoseconds: Int64) -> UInt64 {
+    world.counter(ofRadio: radio(chip), atNanoseconds: nanoseconds)
+  }
+
+  package mutating func receive(_ frame: BroadcastFrame, at receiver: RadioID) -> BroadcastReception? {
+    var frame = frame
+    frame.sender = RadioID(index: radio(frame.sender))
+    return world.receive(frame, by: radio(receiver))
+  }
 }

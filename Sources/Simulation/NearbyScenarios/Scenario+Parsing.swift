@@ -43,6 +43,7 @@ struct ScenarioReader {
   var names = ScenarioNames()
   /// Kept separate from `names`, so a beacon may share its name with a device.
   var beaconNames = ScenarioNames()
+  var anchorNames = ScenarioNames()
 
   init(file: String) {
     self.file = file
@@ -64,6 +65,7 @@ struct ScenarioReader {
     var devices: [Scenario.Device] = []
     for entry in deviceList { devices.append(try device(entry.json, entry.path)) }
     let beacons = try beacons(&fields)
+    let anchors = try anchors(&fields)
     let pairs = try pairs(&fields)
     var walls: [Wall] = []
     for entry in try fields.list("walls", most: ScenarioLimits.things) {
@@ -82,7 +84,7 @@ struct ScenarioReader {
     return Scenario(
       seed: seed, duration: .milliseconds(Int64((duration * 1000).rounded())), echoLoss: echoLoss,
       extraLoss: loss, devices: devices, pairs: pairs, walls: walls, floors: floors,
-      bystanders: bystanders, events: events, beacons: beacons)
+      bystanders: bystanders, events: events, beacons: beacons, anchors: anchors)
   }
 
   // MARK: Top level

@@ -93,12 +93,15 @@ package struct Scenario: Equatable, Sendable {
     package var action: Action
     /// Index into `beacons`, if the event affects a beacon.
     package var beacon: Int?
+    /// Index into `anchors`, if the event affects an anchor.
+    package var anchor: Int?
 
-    package init(time: Duration, device: Int?, action: Action, beacon: Int? = nil) {
+    package init(time: Duration, device: Int?, action: Action, beacon: Int? = nil, anchor: Int? = nil) {
       self.time = time
       self.device = device
       self.action = action
       self.beacon = beacon
+      self.anchor = anchor
     }
   }
 
@@ -124,11 +127,12 @@ package struct Scenario: Equatable, Sendable {
   /// Sorted by time; equal times keep file order.
   package var events: [Event]
   package var beacons: [Beacon]
+  package var anchors: [Anchor]
 
   package init(
     seed: UInt64, duration: Duration, echoLoss: Double, extraLoss: Double, devices: [Device], pairs: [Pair],
     walls: [Wall], floors: [Floor], bystanders: [Bystander], events: [Event],
-    beacons: [Beacon] = []
+    beacons: [Beacon] = [], anchors: [Anchor] = []
   ) {
     self.seed = seed
     self.duration = duration
@@ -141,6 +145,7 @@ package struct Scenario: Equatable, Sendable {
     self.bystanders = bystanders
     self.events = events
     self.beacons = beacons
+    self.anchors = anchors
   }
 }
 
@@ -171,8 +176,8 @@ extension SimulatedWorld {
 
   /// Performs the world's part of an event. `suspend`, `resume`, `allow` and `deny` concern only the device.
   package mutating func perform(_ event: Scenario.Event) {
-    // Beacons have no radio in this world; their owner handles the event.
-    guard event.beacon == nil else { return }
+    // The owner of beacons and anchors handles their events.
+    guard event.beacon == nil, event.anchor == nil else { return }
     switch (event.action, event.device.map(BodyID.init(index:))) {
     case (.lose(let share), nil): extraLoss = share
     case (.lose(let share), let body?): setExtraLoss(share, ofRadio: body.index)

@@ -84,7 +84,7 @@ extension ScenarioReader {
     return events.sorted { $0.time < $1.time }
   }
 
-  /// Parses an object with `at` (seconds), `do`, the event's own keys, and `device` or `beacon` where needed.
+  /// Parses an object with `at` (seconds), `do`, the event's own keys, and `device`, `beacon` or `anchor` where needed.
   private func event(
     _ json: LocatedJSON, _ path: String, duration: Double
   ) throws(ScenarioError) -> Scenario.Event {
@@ -101,21 +101,27 @@ extension ScenarioReader {
     let action = try action(word, &fields)
     var device: Int?
     var beacon: Int?
+    var anchor: Int?
     if let name = fields.value("device") {
       device = try self.device(named: name, fields.path(of: "device"), fields)
     } else if let name = fields.value("beacon"), Self.beaconWords.contains(word) {
       beacon = try self.beacon(named: name, fields.path(of: "beacon"), fields)
+    } else if let name = fields.value("anchor"), Self.anchorWords.contains(word) {
+      anchor = try self.anchor(named: name, fields.path(of: "anchor"), fields)
     } else if word != "build" && word != "lose" {
       throw fields.missing("device")
     }
     try fields.finish()
     return Scenario.Event(
       time: .milliseconds(Int64((seconds * 1000).rounded())), device: device, action: action,
-      beacon: beacon)
+      beacon: beacon, anchor: anchor)
   }
 
   /// Events that can affect a beacon.
   private static let beaconWords = ["lose", "place", "switchOff", "switchOn", "walk"]
+
+  /// Events that can affect an anchor.
+  private static let anchorWords = ["lose", "place", "switchOff", "switchOn"]
 
   private func action(
     _ word: String, _ fields: inout ScenarioFields

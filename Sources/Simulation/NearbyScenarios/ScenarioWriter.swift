@@ -51,6 +51,7 @@ struct ScenarioWriter {
     lines.append(list("floors", scenario.floors.map(text)))
     lines.append(list("people", scenario.bystanders.map(text)))
     if !scenario.beacons.isEmpty { lines.append(list("beacons", scenario.beacons.map(text))) }
+    if !scenario.anchors.isEmpty { lines.append(list("anchors", scenario.anchors.map(text))) }
     lines.append(list("events", scenario.events.map(text)))
     return "{\n  \(lines.joined(separator: ",\n  "))\n}\n"
   }
@@ -249,6 +250,34 @@ struct ScenarioWriter {
     }
     if let device = event.device { line.add("device", text: name(device)) }
     if let beacon = event.beacon { line.add("beacon", text: scenario.beacons[beacon].name) }
+    if let anchor = event.anchor { line.add("anchor", text: scenario.anchors[anchor].name) }
+    return line.closed()
+  }
+
+  private func text(_ anchor: Scenario.Anchor) -> String {
+    var line = JSONLine()
+    line.add("name", text: anchor.name)
+    line.add("network", Int(anchor.network))
+    line.add("address", Int(anchor.address))
+    line.add("at", json: point(anchor.position))
+    if let begins = anchor.begins { line.add("begins", Int(begins)) }
+    if !anchor.answers.isEmpty { line.add("answers", json: point(anchor.answers.map { Double($0) })) }
+    line.add("timeReference", anchor.isTimeReference)
+    line.add("block", exactly: Double(anchor.blockMilliseconds) / 1000)
+    line.add("slots", Int(anchor.slots))
+    line.add("radio", json: text(anchor.radio))
+    line.add("advertises", anchor.advertises)
+    if let surveyed = anchor.surveyed { line.add("surveyed", json: point(surveyed)) }
+    line.add("time", text: anchor.usesLocalTime ? "local" : "network")
+    line.add("stampBits", anchor.hasShortStamps ? 40 : 64)
+    line.add("replyTimes", !anchor.omitsReplyTimes)
+    line.add("missedPolls", exactly: anchor.missedPolls)
+    line.add("missingFinals", exactly: anchor.missingFinals)
+    line.add("missingRounds", exactly: anchor.missingRounds)
+    line.add("wrappedStamps", exactly: anchor.wrappedStamps)
+    line.add("wildStamps", exactly: anchor.wildStamps)
+    line.add("lateStamps", exactly: anchor.lateStamps)
+    line.add("loss", exactly: anchor.extraLoss)
     return line.closed()
   }
 

@@ -149,7 +149,7 @@ extension SimulatedWorld {
   }
 
   /// How much stronger than on average echoes make the power at these positions, dB.
-  private func fading(_ endA: End, _ endB: End, _ a: Int, _ b: Int) -> Double {
+  func fading(_ endA: End, _ endB: End, _ a: Int, _ b: Int) -> Double {
     let sigma = (kinds[radios[a].kind].fading + kinds[radios[b].kind].fading) / 2
     guard sigma > 0 else { return 0 }
     let (first, second) = ordered(endA, endB, a, b)
@@ -312,18 +312,8 @@ extension SimulatedWorld {
     _ setting: Setting, noise: inout NoiseStream
   ) -> ReceiverView {
     let kind = kinds[radios[receiver].kind]
-    let sent = kinds[radios[sender].kind].transmitPower
-    let total = setting.link.totalPower(sent: sent, echoLoss: echoLoss)
-    let rssi =
-      kind.reportedPower(total, fading: setting.fading, place)
-      + noise.normal() * kind.powerReadingSigma
-    // Early echoes add to the total but not to the first path, of which only three samples are read: 2.7 to 3.9 dB in
-    // rooms (graz_university, ghent_industrial), 0.7 outdoors (hanyang_static), with a spread of 2 to 3 and 0.9 dB.
-    // Behind obstacles, what the receiver takes for the first path is often an early echo: 9.4 to 9.6 dB, spread 4 to 6.
-    let missing = 0.75 * (total - setting.link.straightPower(sent: sent))
-    let firstPath =
-      rssi - missing - (0.3 + 2.5 * echoShare)
-      - (0.4 + 2 * echoShare) * (0.9 * setting.echoes + 0.5 * noise.normal())
+    let power = powerReadings(
+      at: receiver, from: sender, setting.link, fading: setting.fading, echoes: setting.echoes, noise: &noise)
     let isInitiator = receiver == plan.initiator.index
     var angle: AngleReading?
     let isWanted = isInitiator ? plan.measuresAngleAtInitiator : plan.measuresAngleAtResponder
@@ -338,7 +328,29 @@ extension SimulatedWorld {
       angle = measurement.reading(noise: &noise)
     }
     return ReceiverView(
-      rssiDBm: rssi, looksNonLineOfSight: rssi - firstPath > kind.blockedPathThreshold, angle: angle,
-      firstPathDBm: firstPath)
+      rssiDBm: power.total, looksNonLineOfSight: power.total - power.firstPath > kind.blockedPathThreshold,
+      angle: angle, firstPathDBm: power.firstPath)
+  }
+
+  /// The powers that a receiver reports, of the whole frame and of its first path, dBm.
+  ///
+  /// - Parameters:
+  ///   - fading: Change of the received power by echoes, dB.
+  ///   - echoes: The echoes' part of the path's extra length, standard deviations.
+  func powerReadings(
+    at receiver: Int, from sender: Int, _ link: RadioPath, fading: Double, echoes: Double,
+    noise: inout NoiseStream
+  ) -> (total: Double, firstPath: Double) {
+    let kind = kinds[radios[receiver].kind]
+    let sent = kinds[radios[sender].kind].transmitPower
+    let total = link.totalPower(sent: sent, echoLoss: echoLoss)
+    let reported =
+      kind.reportedPower(total, fading: fading, place) + noise.normal() * kind.powerReadingSigma
+    // Early echoes add to the total but not to the first path, of which only three samples are read: 2.7 to 3.9 dB in
+    // rooms (graz_university, ghent_industrial), 0.7 outdoors (hanyang_static), with a spread of 2 to 3 and 0.9 dB.
+    // Behind obstacles, what the receiver takes for the first path is often an early echo: 9.4 to 9.6 dB, spread 4 to 6.
+    let missing = 0.75 * (total - link.straightPower(sent: sent))
+    let spread = (0.4 + 2 * echoShare) * (0.9 * echoes + 0.5 * noise.normal())
+    return (reported, reported - missing - (0.3 + 2.5 * echoShare) - spread)
   }
 }

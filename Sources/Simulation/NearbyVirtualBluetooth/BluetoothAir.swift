@@ -99,10 +99,22 @@ package struct BluetoothAir: Sendable {
   package mutating func addBeacon(
     identity: UInt64, _ advertising: BluetoothAdvertising, at now: Duration
   ) -> Int? {
-    guard let content = AdvertisingContent(advertising.advertisement) else { return nil }
+    addBeacon(identity: identity, [advertising], at: now)
+  }
+
+  /// Adds a beacon that alternates between several advertisements.
+  ///
+  /// - Returns: The beacon's index; `nil` if an advertisement is too long.
+  package mutating func addBeacon(
+    identity: UInt64, _ advertising: [BluetoothAdvertising], at now: Duration
+  ) -> Int? {
+    let contents = advertising.compactMap { AdvertisingContent($0.advertisement) }
+    guard contents.count == advertising.count else { return nil }
     time = max(time, AirTime.nanoseconds(now))
     let device = addDevice(identity: identity, name: nil, authorization: .allowedAlways)
-    start(content, advertising.interval, device: device, client: nil)
+    for (content, one) in zip(contents, advertising) {
+      start(content, one.interval, device: device, client: nil)
+    }
     return device
   }
 

@@ -116,7 +116,7 @@ extension VirtualAir {
   }
 
   /// Whether an interfering frame is too strong for the wanted frame to be decoded.
-  private func isCovered(
+  func isCovered(
     _ conflict: OpenRound.Conflict, _ receiver: RadioID, _ channel: UInt8,
     _ wanted: inout SIMD8<Double>, _ medium: inout some RadioMedium
   ) -> Bool {

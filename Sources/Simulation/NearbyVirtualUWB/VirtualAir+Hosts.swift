@@ -78,6 +78,7 @@ extension VirtualAir {
       case .deliver(let data): send(.data(data), from: chip)
       case .started(let slot, let delay): start(chip, slot, delay)
       case .stopped(let run, let tellsPeers): stop(run, tellsPeers: tellsPeers)
+      case .changedRounds(let slot): changedRounds(chip, slot)
       case .changed(let slot, let before, let removed): change(chip, slot, before, removed)
       case .countsRounds(let slot):
         let session = chips[chip].sessions[slot]

@@ -113,14 +113,14 @@ extension VirtualAir {
     events.push(at: start, .beginRound, session: reference)
   }
 
-  private mutating func takeRound() -> Int32 {
+  mutating func takeRound() -> Int32 {
     if let reused = freeRounds.popLast() { return reused }
     rounds.append(OpenRound())
     return Int32(truncatingIfNeeded: rounds.count - 1)
   }
 
   /// Registers a round's transmitters and records its conflicts with other rounds.
-  private mutating func register(_ index: Int32, _ medium: inout some RadioMedium) {
+  mutating func register(_ index: Int32, _ medium: inout some RadioMedium) {
     let round = Int(index)
     let start = rounds[round].start
     let end = AirTime.sum(start, rounds[round].layout.end)
@@ -171,7 +171,7 @@ extension VirtualAir {
     }
   }
 
-  private mutating func release(_ index: Int32) {
+  mutating func release(_ index: Int32) {
     for transmission in rounds[Int(index)].transmissions { collisions.remove(transmission) }
     rounds[Int(index)].close()
     freeRounds.append(index)

@@ -70,6 +70,7 @@ extension VirtualAir {
     chips[chip].sessions[slot]?.run = RunHandle(reference: reference, parameters: run.parameters)
     run.hasData = !session.data.isEmpty
     if place == nil { runs.append(run) } else { runs[Int(reference.place)] = run }
+    if run.parameters.downlink != nil { return startDownlink(reference) }
     if run.round.isInitiator {
       events.push(at: run.roundStart, .beginRound, session: reference)
     } else if let key = run.keys.first {
@@ -82,6 +83,7 @@ extension VirtualAir {
   mutating func stop(_ handle: RunHandle, tellsPeers: Bool) {
     guard let run = run(handle.reference) else { return }
     release(run)
+    if run.parameters.downlink != nil { return downlink.leave(run.reference) }
     if !run.round.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
     let partners = partners(of: run, run.keys)
     if tellsPeers, run.parameters.isController { announce(run, to: partners) }
@@ -146,6 +148,12 @@ extension VirtualAir {
   ) {
     guard let session = chips[chip].sessions[slot], let before = run(handle.reference) else { return }
     var run = before
+    if run.parameters.downlink != nil {
+      run.update(session)
+      runs[Int(run.reference.place)] = run
+      chips[chip].sessions[slot]?.run?.parameters = run.parameters
+      return changedRounds(chip, slot)
+    }
     if !run.round.isInitiator, let key = run.keys.first { matches.remove(run.reference, key) }
     let gone = partners(of: run, removed)
     run.update(session)

@@ -46,6 +46,8 @@ package struct VirtualAir: Sendable {
   var collisions = CollisionRegistry()
   var rounds: [OpenRound] = []
   var freeRounds: [Int32] = []
+  /// The DL-TDoA networks.
+  var downlink = DownlinkTable()
   var announcements: [StopAnnouncement] = []
   var freeAnnouncements: [Int32] = []
   /// Reusable storage for a search of the collision registry.
@@ -53,7 +55,7 @@ package struct VirtualAir: Sendable {
   private var actions: [Action] = []
   private var now: Int64 = 0
   private var runCount: UInt64 = 0
-  private let seed: UInt64
+  let seed: UInt64
 
   /// Creates an air without chips.
   ///
@@ -66,7 +68,7 @@ package struct VirtualAir: Sendable {
 
   /// Adds a chip and powers it on, which sends DEVICE_STATUS_NTF(READY) to its host.
   package mutating func addChip(_ configuration: VirtualChipConfiguration, at time: Duration) -> RadioID {
-    passTime(to: time)
+    pass(to: time)
     let radio = RadioID(index: chips.count)
     chips.append(VirtualChip(configuration, radio: radio, at: now))
     send(.notification(.deviceStatus(.ready)), from: radio.index)
@@ -75,7 +77,7 @@ package struct VirtualAir: Sendable {
 
   /// Powers a chip off. Its peers receive no announcement. Unknown chips are ignored.
   package mutating func removeChip(_ radio: RadioID, at time: Duration) {
-    passTime(to: time)
+    pass(to: time)
     guard chips.indices.contains(radio.index), chips[radio.index].isPresent else { return }
     let stopped = chips[radio.index].sessions.compactMap { $0?.run }
     chips[radio.index].powerOff()
@@ -86,7 +88,7 @@ package struct VirtualAir: Sendable {
   package mutating func restoreChip(
     _ radio: RadioID, _ configuration: VirtualChipConfiguration, at time: Duration
   ) {
-    passTime(to: time)
+    pass(to: time)
     guard chips.indices.contains(radio.index), !chips[radio.index].isPresent else { return }
     chips[radio.index] = VirtualChip(configuration, radio: radio, at: now)
     send(.notification(.deviceStatus(.ready)), from: radio.index)
@@ -94,7 +96,7 @@ package struct VirtualAir: Sendable {
 
   /// Processes octets from a chip's host, in chunks of any size.
   package mutating func received(_ octets: [UInt8], from radio: RadioID, at time: Duration) {
-    passTime(to: time)
+    pass(to: time)
     guard chips.indices.contains(radio.index), chips[radio.index].isPresent else { return }
     var items: [HostStream.Item] = []
     chips[radio.index].stream.received(octets, &items)
@@ -117,6 +119,8 @@ package struct VirtualAir: Sendable {
       case .finishRound: finishRound(event.index, &medium)
       case .missedRound: missRound(reference(event), watch: event.index)
       case .announceStop: announceStop(event.index, &medium)
+      case .beginAnchorRound: beginAnchorRound(reference(event), event.index, &medium)
+      case .finishAnchorRound: finishAnchorRound(event.index, &medium)
       }
     }
     now = end
@@ -138,7 +142,7 @@ package struct VirtualAir: Sendable {
   var time: Int64 { now }
 
   /// Moves the time forward, never backward: a host's octets may carry an earlier time than the last event.
-  private mutating func passTime(to time: Duration) { now = max(now, AirTime.nanoseconds(time)) }
+  mutating func pass(to time: Duration) { now = max(now, AirTime.nanoseconds(time)) }
 
   mutating func nextRun() -> UInt64 {
     runCount &+= 1
@@ -153,5 +157,8 @@ package struct VirtualAir: Sendable {
       of: start ^ SplitMix64.hash(of: identity ^ SplitMix64.hash(of: UInt64(session.sessionID))))
   }
 
-  mutating func append(_ octets: [UInt8], to radio: RadioID) { actions.append(.send(octets, to: radio)) }
+  mutating func append(_ octets: [UInt8], to radio: RadioID) {
+    guard !chips[radio.index].isSelfHosted else { return }
+    actions.append(.send(octets, to: radio))
+  }
 }

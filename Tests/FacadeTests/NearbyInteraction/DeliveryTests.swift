@@ -154,7 +154,8 @@ struct DeliveryTests {
       switch event {
       case .updated(let updated): objects += updated
       case .startedRunning: kinds.append("running")
-      case .removed, .suspended, .suspensionEnded, .convergenceUpdated, .shareableConfigurationGenerated,
+      case .anchorsMeasured, .removed, .suspended, .suspensionEnded, .convergenceUpdated,
+        .shareableConfigurationGenerated,
         .invalidated:
         kinds.append("other")
       }

@@ -101,6 +101,7 @@ extension LocationMachine {
     let was = before.isServiceOn ? before.authorization : .denied
     guard reported != was || isReduced != wasReduced else { return }
     notifyManagers(.authorization(reported, isReduced: isReduced))
+    if reported != was { authorizationChange = now }
     notifyMonitoringRefused(at: now)
     reconcile(at: now)
     guard reported != .notDetermined else { return }

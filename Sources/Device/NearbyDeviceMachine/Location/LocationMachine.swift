@@ -49,6 +49,10 @@ package struct LocationMachine: Sendable {
   /// The question that is open.
   package internal(set) var question: LocationQuestion?
   var wantsAlways = false
+  /// When the permission last changed, unless the device's machine has asked since.
+  var authorizationChange: Duration?
+  /// Whether a session looks for anchors.
+  package private(set) var searchesAnchors = false
   var accuracyRequests: [(user: LocationUser, request: Int)] = []
   /// Until then an app in the background may range, since it entered or left a region.
   var rangesInBackgroundUntil: Duration?
@@ -122,6 +126,15 @@ package struct LocationMachine: Sendable {
 
   func date(_ time: Duration) -> Double { dateAtZero + time / .seconds(1) }
 
+  /// Returns and clears the time at which the permission changed.
+  mutating func takeAuthorizationChange() -> Duration? { authorizationChange.take() }
+
+  /// Starts or stops to scan for the advertisements of anchors.
+  mutating func searchAnchors(_ isWanted: Bool, at now: Duration) {
+    searchesAnchors = isWanted
+    reconcile(at: now)
+  }
+
   // MARK: Events
 
   package mutating func received(_ event: BluetoothEvent, at now: Duration) {
@@ -194,7 +207,8 @@ package struct LocationMachine: Sendable {
   mutating func reconcile(at now: Duration) {
     reconcileRanging(at: now)
     let watches = mayMonitor && !monitor.regions.isEmpty
-    let wants = watches || mayRange && users.values.contains { !$0.constraints.isEmpty }
+    let ranges = searchesAnchors || users.values.contains { !$0.constraints.isEmpty }
+    let wants = watches || mayRange && ranges
     // Scan even while the adapter's state is unknown: only a user of Bluetooth is notified of it.
     let scans = wants && (bluetooth == .poweredOn || bluetooth == .unknown)
     if scans != isScanning {

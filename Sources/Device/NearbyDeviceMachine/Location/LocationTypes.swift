@@ -80,6 +80,8 @@ package enum LocationRole: Hashable, Sendable {
   case manager
   /// Gets the events of one monitor's conditions.
   case monitor(name: String)
+  /// A session that listens to anchors. It gets no events.
+  case anchors
 }
 
 /// Why a request failed. Raw values are `CLError`'s codes.

@@ -59,7 +59,7 @@ extension DeviceMachine {
     case .pauseCamera(let user): perform(camera.handle(.pause, of: user), at: now)
     case .answerCameraPermission(let answer): perform(camera.answerPermission(answer), at: now)
     case .setCameraPermission(let answer): perform(camera.setPermission(answer), at: now)
-    case .run, .reject, .pause, .invalidate, .release, .enterBackground, .enterForeground,
+    case .run, .listen, .reject, .pause, .invalidate, .release, .enterBackground, .enterForeground,
       .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory, .stopAccessory,
       .relaunch:
       break

@@ -31,6 +31,7 @@ extension DeviceMachine {
     if let new = location?.value.takeActions() {
       for action in new { actions.append(.location(action)) }
     }
+    if anchors != nil, let now = location?.value.takeAuthorizationChange() { checkAnchorPermission(at: now) }
     return result
   }
 
@@ -43,6 +44,7 @@ extension DeviceMachine {
   /// Receives an event of the location side's Bluetooth user: the adapter's state, or an advertisement.
   package mutating func receivedForLocation(_ event: BluetoothEvent, at now: Duration) {
     updateLocation { $0.received(event, at: now) }
+    if anchors != nil, case .sighted(let sighting) = event { sightedForAnchors(sighting, at: now) }
   }
 
   /// The user answers a question about location; no effect if it is no longer open.

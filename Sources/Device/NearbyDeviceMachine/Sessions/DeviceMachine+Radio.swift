@@ -42,6 +42,7 @@ extension DeviceMachine {
 
   /// Opens every session that awaits the radio.
   mutating func openWaiting(at now: Duration) {
+    if anchors != nil { openAnchors(at: now) }
     for index in sessions.indices where sessions[index].isAwaitingRadio {
       guard let configuration = sessions[index].configuration else { continue }
       openRanging(index, configuration, at: now)
@@ -50,6 +51,7 @@ extension DeviceMachine {
 
   /// Stops a session's ranging without a goodbye to the peer, and leaves the session idle where it ranged.
   mutating func stopRanging(_ index: Int, at now: Duration) {
+    if anchors != nil { stopListening(sessions[index].id, at: now) }
     guard let ranging = sessions[index].takeRanging() else { return }
     let chipID = ranging.agreement.sessionID
     radio.setDeparting(chipID, .closing)
@@ -90,6 +92,7 @@ extension DeviceMachine {
   }
 
   private mutating func receive(_ event: UCIHost.Event, at now: Duration) {
+    if anchors != nil, receiveForAnchors(event, at: now) { return }
     if accessorySide != nil, deliverToAccessory(event, at: now) { return }
     switch event {
     case .measured(let chipID, let info): measured(chipID, info, at: now)
@@ -110,6 +113,7 @@ extension DeviceMachine {
   private mutating func radioReady(at now: Duration) {
     radio = .ready(departing: [:])
     unmeasured = host.capabilities?.deniesDirection == true ? .direction : []
+    if host.capabilities?.lacksDownlinkTDoA != false { unmeasured.insert(.downlinkTDoA) }
     openWaiting(at: now)
     accessoryRadioReady(at: now)
   }
@@ -122,6 +126,7 @@ extension DeviceMachine {
       sessions[index].becomeIdle()
       fail(index, .sessionFailed, at: now)
     }
+    if anchors != nil { anchorsRadioFailed(at: now) }
   }
 
   /// The chip lost every session. They are opened again when it is ready, and their apps get no event.
@@ -129,6 +134,7 @@ extension DeviceMachine {
     radio = .starting
     notifyAccessory(at: now) { $0.chipRecovering() }
     for index in sessions.indices { sessions[index].updateRanging { $0.stage = .lost } }
+    if anchors != nil { anchorsLost() }
   }
 
   private mutating func sessionFailed(_ chipID: UInt32, _ failure: UCIHostFailure, at now: Duration) {
@@ -288,6 +294,9 @@ extension UCICapabilities {
   fileprivate var deniesDirection: Bool {
     self[.angleOfArrival] != nil && !(measuresAzimuth && measuresElevation)
   }
+
+  /// Whether the chip does not report that it can be a tag of anchors (bit 8).
+  fileprivate var lacksDownlinkTDoA: Bool { self[.deviceRoles].map { $0 & 0x100 == 0 } ?? true }
 
   /// Whether the chip reports that it has static STS (bit 0) and no provisioned STS (bit 3).
   fileprivate var isLimitedToStaticSTS: Bool { self[.stsConfigurations].map { $0 & 0x09 == 0x01 } ?? false }

@@ -107,6 +107,7 @@ extension DeviceMachine {
       if case .awaitingPermission = sessions[index].phase { continue }
       if !rangesInBackground(index) { suspend(index, at: now) }
     }
+    if anchors != nil { suspendAnchors(at: now) }
     appState = .background(deadline: now + settings.backgroundLimit)
     perform(camera.enterBackground(), at: now)
   }
@@ -128,6 +129,7 @@ extension DeviceMachine {
       sessions[index].becomeIdle()
       deliver(index, .suspensionEnded)
     }
+    if anchors != nil { endAnchorSuspension(at: now) }
   }
 
   mutating func backgroundExpired(at now: Duration) {
@@ -135,6 +137,7 @@ extension DeviceMachine {
     for index in sessions.indices where sessions[index].isSuspended {
       fail(index, .resourceUsageTimeout, at: now)
     }
+    if anchors != nil { expireAnchors(at: now) }
   }
 
   mutating func relaunch(at now: Duration) {
@@ -146,6 +149,7 @@ extension DeviceMachine {
     appState = .foreground
     camera.relaunch()
     stopAccessory(at: now)
+    anchors = nil
     _ = endLocation()
     accessoryLinks.removeAll()
   }

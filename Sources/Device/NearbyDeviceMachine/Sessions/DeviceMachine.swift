@@ -38,6 +38,8 @@ package struct DeviceMachine: Sendable {
   /// What an app, its user or the system asks of a device.
   package enum Command: Sendable, Equatable {
     case run(SessionID, PeerConfiguration)
+    /// Listens to a network of anchors.
+    case listen(SessionID, AnchorNetworkConfiguration)
     /// The app asked for something that no session can do; ends the session like `run` with a bad
     /// configuration.
     case reject(SessionID, SessionFailure)
@@ -93,6 +95,8 @@ package struct DeviceMachine: Sendable {
   var appState = AppState.foreground
   /// `nil` while the device is no accessory.
   var accessorySide: Boxed<OwnAccessory>?
+  /// `nil` until a session listens to anchors.
+  var anchors: Boxed<AnchorSessions>?
   /// `nil` until the app's launch uses location.
   var location: Boxed<LocationMachine>?
   var settings: DeviceSettings
@@ -170,7 +174,8 @@ package struct DeviceMachine: Sendable {
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
     let id = SessionID(index: sessionsMade)
     sessionsMade += 1
-    let identity = DiscoveryIdentity(capabilities: capabilities, using: &generator)
+    // Peers have no use for the capability to listen to anchors.
+    let identity = DiscoveryIdentity(capabilities: capabilities.subtracting(.downlinkTDoA), using: &generator)
     sessions.append(RangingSession(id: id, identity: identity))
     return (id, identity)
   }
@@ -179,6 +184,8 @@ package struct DeviceMachine: Sendable {
     switch command {
     case .run(let id, let configuration):
       if let index = index(of: id) { run(index, configuration, at: now) }
+    case .listen(let id, let configuration):
+      if let index = index(of: id) { listen(index, configuration, at: now) }
     case .reject(let id, let failure):
       if let index = index(of: id) { fail(index, failure, at: now) }
     case .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission:

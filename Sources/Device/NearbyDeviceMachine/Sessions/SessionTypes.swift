@@ -52,6 +52,8 @@ package enum PeerRemoval: Hashable, Sendable { case timeout, peerEnded }
 /// What a session's app is notified of, in order.
 package enum SessionEvent: Sendable, Equatable {
   case updated(PeerEstimate)
+  /// The messages of one round of anchors.
+  case anchorsHeard([AnchorReading])
   /// Like `updated`, with camera assistance.
   case assisted(PeerEstimate, AssistedEstimate)
   /// What camera assistance still lacks for the session's peer, or for the whole session; empty once it

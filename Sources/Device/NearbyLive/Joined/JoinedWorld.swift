@@ -335,7 +335,8 @@ extension JoinedWorld: DeviceWatcher {
     case .run(let session, let configuration): report(session, .run(peer: configuration.peer.octets))
     case .pause(let session): report(session, .paused)
     case .invalidate(let session), .release(let session): report(session, .ended)
-    case .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission, .setCameraPermission,
+    case .listen, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission,
+      .setCameraPermission,
       .enterBackground, .enterForeground, .answerPermission, .setPermission, .setAccessoryLink,
       .startAccessory,
       .accessory, .stopAccessory, .relaunch:

@@ -80,6 +80,17 @@ extension UCIHost {
     return sent(at: uptime)
   }
 
+  /// Replaces the rounds that the DL-TDoA tag of an open session listens to.
+  package mutating func updateTagRounds(
+    _ sessionID: UInt32, _ rounds: [UInt8], at uptime: Duration
+  ) -> [Action] {
+    guard let index = index(of: sessionID), case .open(let token) = sessions[index].stage else {
+      return [.report(.sessionFailed(sessionID, Self.refusal(.dtTagRounds, .sessionDoesNotExist)))]
+    }
+    enqueue(.updateDTTagRounds(token, rounds), for: .session(sessionID))
+    return sent(at: uptime)
+  }
+
   /// Adds or removes controlees of a one-to-many session. Results in `controleesUpdated` or
   /// `sessionFailed`.
   package mutating func updateControlees(
@@ -191,6 +202,12 @@ extension UCIHost {
     guard case .opening(let token, _, let wishes) = sessions[index].stage else { return }
     sessions[index].stage = .open(token)
     actions.append(.report(.sessionOpened(sessions[index].id)))
+    if !wishes.tagRounds.isEmpty {
+      enqueue(.updateDTTagRounds(token, wishes.tagRounds), for: .session(sessions[index].id))
+    }
+    if !wishes.anchorRounds.isEmpty {
+      enqueue(.updateDTAnchorRounds(token, wishes.anchorRounds), for: .session(sessions[index].id))
+    }
     if wishes.startsRanging { enqueue(.sessionStart(token), for: .session(sessions[index].id)) }
   }
 

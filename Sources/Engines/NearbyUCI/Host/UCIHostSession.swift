@@ -26,6 +26,8 @@ struct UCIHostSession: Sendable {
   struct RequestedSetup: Sendable {
     var parameters: [UCIAppParameter]
     var startsRanging: Bool
+    var tagRounds: [UInt8]
+    var anchorRounds: [UCIAnchorRound]
   }
 
   /// The session's state according to the last STATUS.
@@ -67,7 +69,9 @@ struct UCIHostSession: Sendable {
   init(_ request: UCISessionRequest) {
     id = request.sessionID
     stage = .initialising(
-      RequestedSetup(parameters: request.parameters, startsRanging: request.startsRanging))
+      RequestedSetup(
+        parameters: request.parameters, startsRanging: request.startsRanging, tagRounds: request.tagRounds,
+        anchorRounds: request.anchorRounds))
   }
 
   /// The token that identifies the session on the wire; `nil` until SESSION_INIT is answered.

@@ -7,6 +7,10 @@ package struct UCISessionRequest: Hashable, Sendable {
   package var parameters: [UCIAppParameter]
   /// Whether ranging starts as soon as the session is configured.
   package var startsRanging: Bool
+  /// The rounds that a DL-TDoA tag listens to, sent before ranging starts; empty for other sessions.
+  package var tagRounds: [UInt8] = []
+  /// The rounds of a DL-TDoA anchor, likewise.
+  package var anchorRounds: [UCIAnchorRound] = []
 
   package init(
     sessionID: UInt32, type: UCISessionType = .ranging, parameters: [UCIAppParameter],
@@ -23,7 +27,7 @@ package struct UCISessionRequest: Hashable, Sendable {
   /// Chips that process parameters in order need the address mode and the number of controlees before the
   /// addresses. DEVICE_ROLE is mandatory and goes last: a chip that becomes IDLE as soon as the mandatory
   /// parameters are set might otherwise reject the remaining parts.
-  static func configuration(of parameters: [UCIAppParameter]) -> [[UCITLV]] {
+  package static func configuration(of parameters: [UCIAppParameter]) -> [[UCITLV]] {
     func rank(_ parameter: UCIAppParameter) -> Int {
       switch parameter {
       case .macAddressMode: 0

@@ -18,6 +18,20 @@ package enum UCIAnchorLocation: Hashable, Sendable {
   /// Coordinates in the frame of the anchors' network, in millimetres: 28, 28 and 24 bits.
   case relative(xMillimetres: Int32, yMillimetres: Int32, zMillimetres: Int32)
 
+  /// Parses the value of DL_TDOA_ANCHOR_LOCATION; `nil` if it holds no location.
+  package init?(parameter octets: [UInt8]) {
+    guard octets.count > 1, octets[0] & 1 != 0 else { return nil }
+    var input = UCICursor(octets.span)
+    guard (try? input.takeUInt8(.location)) != nil,
+      let location = try? UCIAnchorLocation(parsing: &input, isRelative: octets.count == 11)
+    else { return nil }
+    self = location
+  }
+
+  /// The value of DL_TDOA_ANCHOR_LOCATION: bit 0 of the first octet is set if a location follows, bit 1 if it
+  /// is relative.
+  package var parameter: [UInt8] { [isRelative ? 3 : 1] + octets }
+
   private static let widthsWGS84 = [33, 33, 30]
   private static let widthsRelative = [28, 28, 24]
 

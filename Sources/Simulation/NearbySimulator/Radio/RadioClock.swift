@@ -37,6 +37,11 @@ package struct RadioClock: Equatable, Sendable {
   /// Only differences within a round matter, so double precision is enough for the drift accumulated since
   /// time 0.
   func reading(atNanoseconds nanoseconds: Int64, seconds: Double) -> UInt64 {
+    longReading(atNanoseconds: nanoseconds, seconds: seconds) & Self.mask
+  }
+
+  /// The same counter in 64 bits, in which it does not wrap.
+  func longReading(atNanoseconds nanoseconds: Int64, seconds: Double) -> UInt64 {
     let whole = UInt64(bitPattern: nanoseconds / 1_000_000_000) &* 63_897_600_000
     let part = UInt64(bitPattern: (nanoseconds % 1_000_000_000) &* 638_976 / 10_000)
     let turn = driftRate * seconds + driftPhase
@@ -44,7 +49,7 @@ package struct RadioClock: Equatable, Sendable {
       driftRate > 0 ? driftAmplitude / driftRate * (Maths.cos(driftPhase) - Maths.cos(turn)) : 0
     let gained = ((offset * seconds + swing) * 1e-6 * Self.rate).rounded()
     let gainedTicks = Int64(exactly: gained) ?? 0
-    return (phase &+ whole &+ part &+ UInt64(bitPattern: gainedTicks)) & Self.mask
+    return phase &+ whole &+ part &+ UInt64(bitPattern: gainedTicks)
   }
 
   /// Ticks from `earlier` to `later` on one counter, allowing for one wrap.

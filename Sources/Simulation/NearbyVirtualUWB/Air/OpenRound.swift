@@ -25,6 +25,17 @@ struct OpenRound: Sendable {
     var interferer: RadioID
   }
 
+  /// What only DL-TDoA rounds have.
+  struct Downlink: Sendable {
+    /// Index of the network in the air's table.
+    var network: Int
+    /// The round's index in its block, and the block's number.
+    var round: UInt8
+    var block: UInt64
+    /// The slot of each responder.
+    var slots: [UInt8]
+  }
+
   var initiator = SessionReference.none
   var start: Int64 = 0
   var layout = RoundLayout.empty
@@ -41,6 +52,8 @@ struct OpenRound: Sendable {
   /// Whether the initiator's chip is busy with another session when this round should begin, so that
   /// nothing is sent.
   var isSilent = false
+  /// `nil` in two-way rounds.
+  var downlink: Downlink?
   /// The round's entries in the collision registry.
   var transmissions: [Int32] = []
 
@@ -61,11 +74,17 @@ struct OpenRound: Sendable {
     append(.poll, -1, sender, slot: layout.pollSlot, layout.rangingFrame)
     for place in responders.indices where responders[place] != .none {
       append(
-        .response, Int32(place), responders[place].radio, slot: layout.responseSlot(place),
-        layout.rangingFrame)
+        .response, Int32(place), responders[place].radio, slot: responseSlot(place), layout.rangingFrame)
     }
     if layout.hasFinal { append(.final, -1, sender, slot: layout.finalSlot, layout.rangingFrame) }
     if layout.hasReport { append(.report, -1, sender, slot: layout.reportSlot, layout.messageFrame) }
+  }
+
+  private func responseSlot(_ place: Int) -> Int {
+    guard let slots = downlink?.slots, slots.indices.contains(place) else {
+      return layout.responseSlot(place)
+    }
+    return Int(slots[place])
   }
 
   private mutating func append(
@@ -88,6 +107,7 @@ struct OpenRound: Sendable {
   mutating func close() {
     initiator = .none
     isSilent = false
+    downlink = nil
     addresses.removeAll(keepingCapacity: true)
     responders.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)

@@ -21,4 +21,14 @@ package protocol RadioMedium {
   mutating func exchange(_ plan: ExchangePlan) -> ExchangeOutcome
   /// Carries one data frame. Returns whether it arrived and was decoded.
   mutating func deliver(from: RadioID, to: RadioID, channel: UInt8, at time: Duration) -> Bool
+  /// The counter of a radio's clock, ticks of 15.65 ps in 64 bits, at a time in nanoseconds.
+  mutating func counter(of radio: RadioID, at nanoseconds: Int64) -> UInt64
+  /// Receives one frame of an anchor; `nil` if it is lost or too far away.
+  mutating func receive(_ frame: BroadcastFrame, at receiver: RadioID) -> BroadcastReception?
+}
+
+/// A medium without anchors.
+extension RadioMedium {
+  package mutating func counter(of radio: RadioID, at nanoseconds: Int64) -> UInt64 { 0 }
+  package mutating func receive(_ frame: BroadcastFrame, at receiver: RadioID) -> BroadcastReception? { nil }
 }

@@ -11,6 +11,10 @@ struct RoundEvent: Sendable {
     case missedRound
     /// A controller that stopped announces this to its controlees.
     case announceStop
+    /// A DL-TDoA anchor begins a round as its initiator; `index` holds the anchor's generation and the round.
+    case beginAnchorRound
+    /// A DL-TDoA round's last slot has passed.
+    case finishAnchorRound
   }
 
   /// The run to which the event belongs, by its number and its place in the table. Kept small because the

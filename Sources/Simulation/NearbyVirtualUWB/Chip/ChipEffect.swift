@@ -12,6 +12,8 @@ enum ChipEffect: Sendable {
   /// The parameters or controlees of a running session changed. `removed` has the keys of removed
   /// controlees.
   case changed(slot: Int, before: RunHandle, removed: [MatchKey])
+  /// The DL-TDoA rounds of the running session at this index changed.
+  case changedRounds(slot: Int)
   /// The host asked how many rounds the session at this index has had.
   case countsRounds(slot: Int)
   /// The host asked for the radio's statistics since power-on.

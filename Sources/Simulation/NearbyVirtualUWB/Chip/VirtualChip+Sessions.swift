@@ -51,7 +51,7 @@ extension VirtualChip {
       return
     }
     if let refusal = session.parsed().refusal(
-      session.parameters, minimumSlotRSTU: configuration.minimumSlotRSTU)
+      session, minimumSlotRSTU: configuration.minimumSlotRSTU)
     {
       effects.append(.respond(.sessionStart(refusal.status)))
       effects.append(.notify(.sessionStatus(token, .idle, refusal.reason)))

@@ -17,6 +17,10 @@ struct VirtualChip: Sendable {
   var radioTime = RadioTime()
   /// The number of resets so far.
   private(set) var resets: UInt32 = 0
+  /// Whether the air itself drives the chip as an anchor. Nobody reads its messages then.
+  var isSelfHosted = false
+  /// Errors of the chip as an anchor.
+  var faults = AnchorFaults()
   private(set) var state = UCIDeviceState.ready
   private var lowPowerMode: UInt8 = 1
   private var nextHandle: UInt32
@@ -58,17 +62,14 @@ struct VirtualChip: Sendable {
     case .getSessionState(let token): getSessionState(token, &effects)
     case .updateMulticastList(let token, let action, let controlees):
       updateMulticastList(token, action, controlees, &effects)
-    case .updateDTAnchorRounds(let token, _):
-      effects.append(.respond(.updateDTAnchorRounds(refusalOfRounds(token), failed: [])))
-    case .updateDTTagRounds(let token, _):
-      effects.append(.respond(.updateDTTagRounds(refusalOfRounds(token), failed: [])))
-    case .setInitiatorAnchorRounds(let token, _):
-      effects.append(.respond(.setInitiatorAnchorRounds(refusalOfRounds(token), failed: [])))
+    case .updateDTAnchorRounds(let token, let rounds): updateAnchorRounds(token, rounds, &effects)
+    case .updateDTTagRounds(let token, let rounds): updateTagRounds(token, rounds, &effects)
+    case .setInitiatorAnchorRounds(let token, let list): setInitiatorRounds(token, list, &effects)
     case .queryDataSize(let token): queryDataSize(token, &effects)
     case .setHybridControllerPhases(let token, _):
-      effects.append(.respond(.setHybridControllerPhases(refusalOfRounds(token))))
+      effects.append(.respond(.setHybridControllerPhases(refusalOfPhases(token))))
     case .setHybridControleePhases(let token, _):
-      effects.append(.respond(.setHybridControleePhases(refusalOfRounds(token))))
+      effects.append(.respond(.setHybridControleePhases(refusalOfPhases(token))))
     case .configureDataTransferPhase(let token, let repetition, _, let entries):
       configureDataTransferPhase(token, repetition, entries, &effects)
     case .sessionStart(let token): sessionStart(token, at: time, &effects)
@@ -88,8 +89,8 @@ struct VirtualChip: Sendable {
     }
   }
 
-  /// The status for commands about DL-TDoA rounds and hybrid phases, which this chip does not support.
-  private func refusalOfRounds(_ token: UCISessionToken) -> UCIStatus {
+  /// The status for commands about hybrid phases, which this chip does not support.
+  private func refusalOfPhases(_ token: UCISessionToken) -> UCIStatus {
     find(token) == nil ? .sessionDoesNotExist : .rejected
   }
 

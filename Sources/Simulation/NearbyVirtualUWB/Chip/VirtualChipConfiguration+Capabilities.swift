@@ -10,8 +10,12 @@ extension VirtualChipConfiguration {
       .versions(.phyVersions, versions),
       .versions(.macVersions, versions),
       .number(.deviceTypes, 0x03, size: 1),
-      .number(.deviceRoles, ChipAbilities.deviceRoles, size: dialect.capabilities == .v1 ? 1 : 2),
-      .number(.rangingMethods, ChipAbilities.rangingMethods, size: dialect.capabilities == .v1 ? 1 : 2),
+      .number(
+        .deviceRoles, ChipAbilities.deviceRoles | (hasDownlinkTDoA ? ChipAbilities.downlinkRoles : 0),
+        size: dialect.capabilities == .v1 ? 1 : 2),
+      .number(
+        .rangingMethods, ChipAbilities.rangingMethods | (hasDownlinkTDoA ? ChipAbilities.downlinkMethods : 0),
+        size: dialect.capabilities == .v1 ? 1 : 2),
       .number(.stsConfigurations, ChipAbilities.stsConfigurations, size: 1),
       .number(.multiNodeModes, ChipAbilities.multiNodeModes, size: 1),
       .number(.rangingTimeStructures, ChipAbilities.timeStructures, size: 1),
@@ -31,6 +35,9 @@ extension VirtualChipConfiguration {
       .number(.extendedAddresses, 1, size: 1),
       .number(.suspendRanging, 1, size: 1),
       .number(.sessionKeyLength, 0x03, size: 1),
+      .number(.maxAnchorRounds, UInt64(maximumAnchorRounds), size: 1),
+      .number(.maxTagRounds, UInt64(maximumTagRounds), size: 1),
+      .number(.tagBlockSkipping, 1, size: 1),
       .number(.powerStatistics, 1, size: 1),
       // AOA_RESULT_REQ 0xF0: azimuth and elevation in each round.
       .number(.angleInterleaving, measuresAngles ? 1 : 0, size: 1),

@@ -30,6 +30,9 @@ package struct VirtualChipConfiguration: Sendable {
   /// Meant for real time: if a host starts both sides at once, the responder is already listening in the
   /// first round.
   package var startLead = Duration.zero
+  /// The most rounds in which a DL-TDoA anchor takes part, and to which a tag listens.
+  package var maximumAnchorRounds = 15
+  package var maximumTagRounds = 64
   /// Seeds the chip's random choices together with the air's seed; `nil` uses the chip's number on the air.
   /// A stable value, such as a hash of the name, preserves the choices when other chips are added before
   /// it.
@@ -74,9 +77,12 @@ package struct VirtualChipConfiguration: Sendable {
   /// The session types that the chip implements and SESSION_INIT therefore accepts.
   static let sessionTypes: [UCISessionType] = [.ranging, .rangingWithInBandData, .rangingWithDataPhase]
 
+  /// Whether the chip can be an anchor or a tag of DL-TDoA, which versions before 2.0 do not know.
+  var hasDownlinkTDoA: Bool { dialect.capabilities == .v2 }
+
   var rules: ParameterRules {
     ParameterRules(
       channels: channels, maximumControlees: maximumControlees, measuresAngles: measuresAngles,
-      takesAngleUsage: dialect.dataTransfer == .pica)
+      takesAngleUsage: dialect.dataTransfer == .pica, hasDownlinkTDoA: hasDownlinkTDoA)
   }
 }

@@ -5,6 +5,10 @@
 enum ChipAbilities {
   /// DEVICE_ROLE: responder and initiator.
   static let deviceRoles: UInt64 = 0x03
+  /// DEVICE_ROLE of chips with DL-TDoA: its anchors and tags.
+  static let downlinkRoles: UInt64 = 0x180
+  /// RANGING_ROUND_USAGE of chips with DL-TDoA.
+  static let downlinkMethods: UInt64 = 0x20
   /// RANGING_ROUND_USAGE: single-sided and double-sided, each deferred and non-deferred.
   static let rangingMethods: UInt64 = 0x1E
   /// STS_CONFIG: static, provisioned, and provisioned with responder keys.

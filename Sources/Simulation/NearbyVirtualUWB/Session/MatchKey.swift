@@ -34,6 +34,14 @@ struct MatchKey: Hashable, Sendable {
     }
   }
 
+  /// What the anchors and tags of one DL-TDoA network share.
+  static func network(_ parameters: SessionParameters) -> MatchKey {
+    var key = MatchKey(parameters)
+    (key.initiator, key.responder, key.initiatorIsController) = (0, 0, false)
+    key.setDigest()
+    return key
+  }
+
   private init(_ parameters: SessionParameters) {
     sessionID = parameters.round.sessionID
     channel = parameters.round.channel

@@ -48,9 +48,19 @@ enum ParameterID {
   static let maximumMeasurements: UInt8 = 0x32
   static let stsLength: UInt8 = 0x35
   static let suspendRounds: UInt8 = 0x36
+  static let downlinkMethod: UInt8 = 0x3D
+  static let downlinkStamps: UInt8 = 0x3E
+  static let downlinkClockOffset: UInt8 = 0x40
+  static let downlinkLocation: UInt8 = 0x41
+  static let downlinkActiveRounds: UInt8 = 0x42
+  static let downlinkBlockSkipping: UInt8 = 0x43
+  static let downlinkTimeReference: UInt8 = 0x44
   static let sessionKey: UInt8 = 0x45
   static let subSessionKey: UInt8 = 0x46
   static let transferStatusConfiguration: UInt8 = 0x47
+  static let downlinkTimeOfFlight: UInt8 = 0x49
+  static let downlinkNotification: UInt8 = 0x4F
+  static let initiatorRounds: UInt8 = 0x52
   static let diagnostics: UInt8 = 0xE8
   static let diagnosticsFields: UInt8 = 0xE9
 
@@ -58,6 +68,9 @@ enum ParameterID {
   static let mandatory: [UInt8] = [
     deviceRole, multiNodeMode, rangingRoundUsage, deviceAddress, scheduleMode, deviceType,
   ]
+
+  /// The parameters that an anchor or tag of DL-TDoA must set: it has no DEVICE_TYPE.
+  static let mandatoryForDownlink: [UInt8] = [deviceRole, multiNodeMode, rangingRoundUsage, deviceAddress]
 
   /// The parameters that may be changed while a session is ACTIVE.
   static let changeableWhileActive: [UInt8] = [

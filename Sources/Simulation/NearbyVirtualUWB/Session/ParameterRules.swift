@@ -8,6 +8,8 @@ struct ParameterRules: Sendable {
   let measuresAngles: Bool
   /// Whether RANGING_ROUND_USAGE 6 is accepted. google/pica and the hosts written for it use this value.
   let takesAngleUsage: Bool
+  /// Whether the chip can be an anchor or a tag of DL-TDoA.
+  let hasDownlinkTDoA: Bool
 
   /// The lengths in octets that an id allows; `nil` if the chip does not know the id.
   ///
@@ -15,7 +17,8 @@ struct ParameterRules: Sendable {
   static func lengths(of id: UInt8) -> ClosedRange<Int>? {
     switch id {
     case 0x00...0x05, 0x0B...0x0E, 0x11...0x1C, 0x1E, 0x1F, 0x21...0x26, 0x29, 0x2C...0x2F, 0x31, 0x35...0x37,
-      0x39, 0x3A, 0x3C...0x40, 0x42...0x44, 0x47, 0x49...0x4D, 0xE3...0xE8, 0xEA:
+      0x39, 0x3A, 0x3C...0x40, 0x42...0x44, 0x47, 0x49...0x4D, 0xE3...0xE8, 0xEA,
+      ParameterID.downlinkNotification:
       1...1
     case ParameterID.deviceAddress: 2...8
     case ParameterID.destinationAddresses: 2...254
@@ -28,6 +31,7 @@ struct ParameterRules: Sendable {
     case ParameterID.initiationTime: 4...8
     case 0x38: 1...9
     case 0x41: 1...13
+    case ParameterID.initiatorRounds: 0...255
     case ParameterID.sessionKey, ParameterID.subSessionKey: 16...32
     case 0x48: 9...9
     // Android before 14 sends 4 octets, of which only the first counts.
@@ -74,8 +78,11 @@ struct ParameterRules: Sendable {
   /// The values that the capabilities allow, one bit for each; `nil` if no capability lists them.
   private func abilities(_ id: UInt8) -> UInt64? {
     switch id {
-    case ParameterID.deviceRole: ChipAbilities.deviceRoles
-    case ParameterID.rangingRoundUsage: ChipAbilities.rangingMethods | (takesAngleUsage ? 1 << 6 : 0)
+    case ParameterID.deviceRole:
+      ChipAbilities.deviceRoles | (hasDownlinkTDoA ? ChipAbilities.downlinkRoles : 0)
+    case ParameterID.rangingRoundUsage:
+      ChipAbilities.rangingMethods | (takesAngleUsage ? 1 << 6 : 0)
+        | (hasDownlinkTDoA ? ChipAbilities.downlinkMethods : 0)
     case ParameterID.stsConfiguration: ChipAbilities.stsConfigurations
     case ParameterID.multiNodeMode: ChipAbilities.multiNodeModes
     case ParameterID.timeStructure: ChipAbilities.timeStructures

@@ -34,6 +34,18 @@ struct RoundLayout: Sendable {
     messageFrame = 0
   }
 
+  /// A DL-TDoA round: poll, responses in slots that the host may choose, and perhaps a final.
+  init(downlink parameters: SessionParameters, lastSlot: Int) {
+    slotDuration = parameters.round.slotDuration
+    responders = lastSlot
+    hasControl = false
+    hasFinal = parameters.downlink?.hasFinal == true
+    hasReport = false
+    let frames = FrameDurations(parameters.phy, responders: lastSlot)
+    rangingFrame = frames.ranging
+    messageFrame = frames.message
+  }
+
   init(_ parameters: SessionParameters) {
     slotDuration = parameters.round.slotDuration
     responders = parameters.round.isInitiator ? parameters.peers.count : 1

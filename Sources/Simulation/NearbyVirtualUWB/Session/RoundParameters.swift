@@ -31,6 +31,8 @@ struct RoundParameters: Sendable {
   /// RESULT_REPORT_CONFIG.
   let resultReport: UInt8
   let priority: UInt8
+  /// DEVICE_ROLE.
+  let role: UInt8
   let isInitiator: Bool
   let isOneToMany: Bool
   let usesExtendedAddresses: Bool
@@ -60,7 +62,8 @@ struct RoundParameters: Sendable {
     angleRequest = store.octet(ParameterID.angleRequest, 1)
     resultReport = store.octet(ParameterID.resultReport, 0x01)
     priority = store.octet(ParameterID.sessionPriority, 50)
-    isInitiator = store.octet(ParameterID.deviceRole, 0) == 1
+    role = store.octet(ParameterID.deviceRole, 0)
+    isInitiator = role == 1
     isOneToMany = store.octet(ParameterID.multiNodeMode, 0) == 1
     usesExtendedAddresses = store.octet(ParameterID.addressMode, 0) == 2
     hops = store.octet(ParameterID.hoppingMode, 0) == 1
@@ -70,6 +73,10 @@ struct RoundParameters: Sendable {
     isSuspended = store.octet(ParameterID.suspendRounds, 0) == 1
   }
 
+  var isAnchor: Bool { usage == 5 && role == 7 }
+  var isTag: Bool { usage == 5 && role == 8 }
+  /// Whether the session takes part in DL-TDoA, correctly configured or not.
+  var isDownlink: Bool { role == 7 || role == 8 || usage == 5 }
   var blockDuration: Int64 { Int64(blockMilliseconds) * 1_000_000 }
   /// The time from one round of this session to the next, in nanoseconds.
   var period: Int64 { blockDuration * (Int64(stride) + 1) }

@@ -10,6 +10,8 @@ final class SessionParameters: Sendable {
   let dataRepetition: UInt8
   let reportsEachRepetition: Bool
   let phy: PhyParameters
+  /// `nil` unless the session is that of a DL-TDoA anchor or tag.
+  let downlink: DownlinkParameters?
 
   init(_ store: ParameterStore, sessionID: UInt32, controlees: [UInt64]) {
     round = RoundParameters(store, sessionID: sessionID)
@@ -19,6 +21,7 @@ final class SessionParameters: Sendable {
     dataRepetition = store.octet(ParameterID.dataRepetition, 0)
     reportsEachRepetition = store.octet(ParameterID.transferStatusConfiguration, 0) == 1
     phy = PhyParameters(store)
+    downlink = round.isDownlink ? DownlinkParameters(store) : nil
   }
 }
 

@@ -10,8 +10,12 @@ struct StartRefusal: Equatable, Sendable {
 
 extension SessionParameters {
   /// Why the session cannot start on a chip with this minimum slot; `nil` if it can.
-  func refusal(_ store: ParameterStore, minimumSlotRSTU: UInt16) -> StartRefusal? {
-    refusalReason(store, minimumSlotRSTU).map { StartRefusal(status: .rejected, reason: $0) }
+  func refusal(_ session: VirtualSession, minimumSlotRSTU: UInt16) -> StartRefusal? {
+    let reason =
+      downlink == nil
+      ? refusalReason(session.parameters, minimumSlotRSTU)
+      : downlinkRefusal(session, minimumSlotRSTU: minimumSlotRSTU)
+    return reason.map { StartRefusal(status: .rejected, reason: $0) }
   }
 
   private func refusalReason(_ store: ParameterStore, _ minimumSlotRSTU: UInt16) -> UCIReason? {

@@ -22,6 +22,9 @@ struct VirtualSession: Sendable {
   /// Set while rounds may take place: while ACTIVE, or suspended by the controller.
   var run: RunHandle?
   var data = DataQueue()
+  /// The rounds of a DL-TDoA anchor, and those to which a tag listens.
+  var anchorRounds: [UCIAnchorRound] = []
+  var tagRounds: [UInt8] = []
 
   init(sessionID: UInt32, token: UCISessionToken, type: UCISessionType) {
     self.sessionID = sessionID
@@ -31,7 +34,9 @@ struct VirtualSession: Sendable {
 
   var carriesData: Bool { type == .rangingWithInBandData || type == .rangingWithDataPhase }
   var hasMandatoryParameters: Bool {
-    ParameterID.mandatory.allSatisfy { parameters[$0] != nil }
+    let role = parameters.octet(ParameterID.deviceRole, 0)
+    let ids = role == 7 || role == 8 ? ParameterID.mandatoryForDownlink : ParameterID.mandatory
+    return ids.allSatisfy { parameters[$0] != nil }
   }
 
   func parsed() -> SessionParameters {

@@ -35,7 +35,21 @@ extension HostedWorld {
     return Scenario(
       seed: seed, duration: plan.duration, echoLoss: world.echoLoss, extraLoss: world.extraLoss,
       devices: devices, pairs: pairs(numbers), walls: walls, floors: floors, bystanders: plan.people,
-      events: air.comingEvents.compactMap { Self.renumbered($0, numbers) }, beacons: scenarioBeacons)
+      events: air.comingEvents.compactMap { Self.renumbered($0, numbers) }, beacons: scenarioBeacons,
+      anchors: scenarioAnchors)
+  }
+
+  /// The anchors as a scenario file describes them, at their current places.
+  private var scenarioAnchors: [Scenario.Anchor] {
+    zip(describedAnchors, air.anchors).map { described, anchor in
+      var described = described
+      let place = air.medium.world.pose(of: anchor.body, at: time).positionInWorld
+      // A moved anchor still says that it is where it was surveyed.
+      if place != described.position { described.surveyed = described.surveyed ?? described.position }
+      described.position = place
+      described.extraLoss = air.medium.world.extraLoss(ofRadio: anchor.radio)
+      return described
+    }
   }
 
   /// Indices of the devices that a file includes.

@@ -74,6 +74,8 @@ package struct HostedWorld: Sendable {
   var deviceChanges = 0
   var hostCount = 0
   var beacons: [HostedBeacon] = []
+  /// The scenario's anchors as its file describes them. The air holds the current ones under the same numbers.
+  private(set) var describedAnchors: [Scenario.Anchor]
   /// Owner of each Bluetooth user: the device, and its program's number for the user.
   var bluetoothUsers: [BluetoothUser: (device: Int, number: UInt32)] = [:]
   private var deviceOfChip: [Int: Int] = [:]
@@ -97,6 +99,7 @@ package struct HostedWorld: Sendable {
     seed = scenario.seed
     air = SimulatedAir(seed: scenario.seed, world: SimulatedWorld(scenario), events: scenario.events)
     plan = WorldPlan(scenario)
+    describedAnchors = scenario.anchors
     obstaclesMade = air.medium.world.obstacles.count
     obstacleIDs = Array(0..<obstaclesMade)
     for (index, device) in scenario.devices.enumerated() {
@@ -106,8 +109,9 @@ package struct HostedWorld: Sendable {
       devices[index].camera.isAvailable = device.kind == .phone
       deviceOfName[device.name] = index
     }
-    // Add beacons last, because devices and bystanders have the first bodies, in scenario order.
+    // Add beacons and anchors last, because devices and bystanders have the first bodies, in scenario order.
     addBeacons(of: scenario)
+    air.addAnchors(of: scenario, at: self.time)
   }
 
   func makeDevice(
@@ -164,6 +168,7 @@ package struct HostedWorld: Sendable {
   private mutating func perform(_ event: Scenario.Event) {
     nameObstacles()
     if let beacon = event.beacon { return perform(event.action, ofBeacon: beacon) }
+    if let anchor = event.anchor { return air.perform(event.action, ofAnchor: anchor, at: time) }
     guard let device = event.device else { return }
     switch event.action {
     case .suspend: setForeground(device, false)
