@@ -314,7 +314,8 @@ let sourceCheck: Target = .target(
     example("Cerca", in: "Cerca", ["MultipeerConnectivity", "NearbyInteraction", "simd"]),
     example("CercaPeers", in: "CercaPeers", ["NearbyPeers"]),
     example("DragonRadar", in: "DragonRadar", ["CoreLocation", "NearbyTesting"]),
-    example("Museum", in: "Museum", ["NearbyInteraction", "NearbyTesting"]),
+    example(
+      "Museum", in: "Museum", ["CoreLocation", "NearbyInteraction", "NearbyPosition", "NearbyTesting", "simd"]),
     example("SmartSpeaker", in: "SmartSpeaker", ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"]),
     program(
       "nearby", path: "Sources/Tools/nearby",

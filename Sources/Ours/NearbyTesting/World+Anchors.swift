@@ -178,7 +178,7 @@ extension World {
     _ name: String, at position: SIMD3<Double>, _ profile: AnchorProfile
   ) -> AnchorHandle {
     let body = pump.withWorld { world, _ in world.addBody(.standing(position)) }
-    var radio = RadioCharacteristics.module
+    var radio = RadioCharacteristics.anchor
     radio.transmitPower += profile.power
     let index = pump.addAnchor(
       named: name, profile.setup(at: position), radio, body: body, advertises: profile.advertises)

@@ -13,6 +13,7 @@ extension PositionRecording {
     }
     try Self.write(anchorRows(), "anchor_id,x_m,y_m,z_m", folder, "anchors.csv")
     try Self.write(differenceRows(), "t_s,anchor_a,anchor_b,tdoa_m", folder, "tdoa.csv")
+    try Self.write(rangeRows(), "t_s,anchor_id,range_m", folder, "ranges.csv")
     try Self.write(
       inertialRows(), "t_s,wx_rad_s,wy_rad_s,wz_rad_s,ax_m_s2,ay_m_s2,az_m_s2", folder, "imu.csv")
     try Self.write(truthRows(), "t_s,x_m,y_m,z_m,qw,qx,qy,qz", folder, "truth.csv")
@@ -46,6 +47,10 @@ extension PositionRecording {
     differences.map {
       "\(Self.fixed($0.time, 6)),\($0.from),\($0.to),\(Self.fixed($0.metres, 4))"
     }
+  }
+
+  private func rangeRows() -> [String] {
+    ranges.map { "\(Self.fixed($0.time, 6)),\($0.anchor),\(Self.fixed($0.metres, 4))" }
   }
 
   private func inertialRows() -> [String] {

@@ -1,7 +1,7 @@
 import Foundation
 import NearbyEstimation
 
-/// A recording of a tag that listens to anchors: time differences, the anchors' places, and optionally
+/// A recording of a tag among anchors: time differences or ranges or both, the anchors' places, and optionally
 /// inertial readings and the true track.
 package struct PositionRecording: Sendable {
   package struct Anchor: Equatable, Sendable {
@@ -31,6 +31,20 @@ package struct PositionRecording: Sendable {
     }
   }
 
+  package struct Range: Equatable, Sendable {
+    /// Seconds.
+    package var time: Double
+    package var anchor: Int
+    /// The antenna's measured distance to the anchor, metres.
+    package var metres: Double
+
+    package init(time: Double, anchor: Int, metres: Double) {
+      self.time = time
+      self.anchor = anchor
+      self.metres = metres
+    }
+  }
+
   package struct Inertial: Equatable, Sendable {
     /// Seconds.
     package var time: Double
@@ -49,6 +63,8 @@ package struct PositionRecording: Sendable {
   package var anchors: [Anchor]
   /// In the order of the file, whatever their times.
   package var differences: [Difference]
+  /// Two-way ranges, in the order of the file; empty without `ranges.csv`.
+  package var ranges: [Range]
   /// Empty without `imu.csv`.
   package var inertial: [Inertial]
   /// Poses of the body; empty without `truth.csv`.
@@ -59,28 +75,36 @@ package struct PositionRecording: Sendable {
   package var notes: [String: RecordedMeta] = [:]
 
   package init(
-    anchors: [Anchor], differences: [Difference] = [], inertial: [Inertial] = [],
+    anchors: [Anchor], differences: [Difference] = [], ranges: [Range] = [], inertial: [Inertial] = [],
     truePath: [RecordedPose] = [], antennaInBody: SIMD3<Double> = .zero
   ) {
     self.anchors = anchors
     self.differences = differences
+    self.ranges = ranges
     self.inertial = inertial
     self.truePath = truePath
     self.antennaInBody = antennaInBody
   }
 
-  /// Reads a folder of files in the following form. `tdoa.csv` and `anchors.csv` are required.
+  /// Reads a folder of files in the following form. `anchors.csv` is required, and `tdoa.csv` or `ranges.csv`.
   ///
   /// | file | columns |
   /// |---|---|
   /// | `tdoa.csv` | `t_s`, `anchor_a`, `anchor_b`, `tdoa_m` = distance to b minus distance to a |
+  /// | `ranges.csv` | `t_s`, `anchor_id`, `range_m` |
   /// | `anchors.csv` | `anchor_id`, `x_m`, `y_m`, `z_m` |
   /// | `imu.csv` | `t_s`, `wx_rad_s`, `wy_rad_s`, `wz_rad_s`, `ax_m_s2`, `ay_m_s2`, `az_m_s2` |
   /// | `truth.csv` | `t_s`, `x_m`, `y_m`, `z_m`, `qw`, `qx`, `qy`, `qz` |
   /// | `meta.json` | a JSON object; `antenna_in_body_m` is the antenna's place |
   package init(folder: URL) throws(RecordingError) {
     anchors = try Self.anchors(file: folder.appendingPathComponent("anchors.csv"))
-    differences = try Self.differences(file: folder.appendingPathComponent("tdoa.csv"))
+    let differences = try Self.differences(file: folder.appendingPathComponent("tdoa.csv"))
+    let ranges = try Self.ranges(file: folder.appendingPathComponent("ranges.csv"))
+    guard differences != nil || ranges != nil else {
+      throw .missingFile(file: folder.appendingPathComponent("tdoa.csv").path)
+    }
+    self.differences = differences ?? []
+    self.ranges = ranges ?? []
     inertial = try Self.inertial(file: folder.appendingPathComponent("imu.csv"))
     truePath = try Recording.path(file: folder.appendingPathComponent("truth.csv"))
     antennaInBody = try Self.antenna(file: folder.appendingPathComponent("meta.json"))
@@ -102,8 +126,8 @@ package struct PositionRecording: Sendable {
     return anchors
   }
 
-  private static func differences(file: URL) throws(RecordingError) -> [Difference] {
-    guard var reader = try Recording.reader(file) else { throw .missingFile(file: file.path) }
+  private static func differences(file: URL) throws(RecordingError) -> [Difference]? {
+    guard var reader = try Recording.reader(file) else { return nil }
     let time = try reader.requiredColumn("t_s")
     let from = try reader.requiredColumn("anchor_a")
     let to = try reader.requiredColumn("anchor_b")
@@ -117,6 +141,22 @@ package struct PositionRecording: Sendable {
     }
     guard !differences.isEmpty else { throw .empty(file: file.path) }
     return differences
+  }
+
+  private static func ranges(file: URL) throws(RecordingError) -> [Range]? {
+    guard var reader = try Recording.reader(file) else { return nil }
+    let time = try reader.requiredColumn("t_s")
+    let anchor = try reader.requiredColumn("anchor_id")
+    let metres = try reader.requiredColumn("range_m")
+    var ranges: [Range] = []
+    while try reader.next() {
+      ranges.append(
+        Range(
+          time: try reader.number(time, in: Recording.timeBounds), anchor: try reader.integer(anchor),
+          metres: try reader.number(metres)))
+    }
+    guard !ranges.isEmpty else { throw .empty(file: file.path) }
+    return ranges
   }
 
   private static func inertial(file: URL) throws(RecordingError) -> [Inertial] {

@@ -51,7 +51,7 @@ extension Scenario {
       isTimeReference = false
       blockMilliseconds = 200
       slots = 10
-      radio = .module
+      radio = .anchor
       advertises = true
       (usesLocalTime, hasShortStamps, omitsReplyTimes) = (false, false, false)
       (missedPolls, missingFinals, missingRounds, wrappedStamps) = (0, 0, 0, 0)

@@ -16,8 +16,8 @@ extension Scenario {
   package struct ListeningPlan: Sendable {
     /// Index into `devices` of the tag.
     package var device: Int
-    /// Indices into `devices` of the anchors, at least three.
-    package var anchors: [Int]
+    /// At least three.
+    package var anchors: [ListenedAnchor]
     /// Time in which every anchor is heard once, > 0.
     package var round: Duration
     package var order: AnchorOrder
@@ -25,7 +25,7 @@ extension Scenario {
     package var hasInertial: Bool
 
     package init(
-      device: Int, anchors: [Int], round: Duration, order: AnchorOrder = .centralised,
+      device: Int, anchors: [ListenedAnchor], round: Duration, order: AnchorOrder = .centralised,
       hasInertial: Bool = true
     ) {
       self.device = device
@@ -36,15 +36,10 @@ extension Scenario {
     }
   }
 
-  /// The devices that serve as anchors: accessories that never move.
-  package var anchorDevices: [Int] {
-    devices.indices.filter { devices[$0].kind == .accessory && rests($0) }
-  }
-
   /// Records what a tag measures that listens to anchors: differences of its distances to them.
   ///
-  /// Anchor ids are indices into `devices`. The differences come straight from the world, without chips or
-  /// octets.
+  /// The differences come straight from the world, without chips, rounds or octets. Of an anchor's faults, its wrong
+  /// survey, its own time, its losses and missed polls, and its late, wild and wrapped stamps have an effect.
   ///
   /// - Parameter isCancelled: Asked once per round; `nil` is returned if it says so.
   package func listening(
@@ -75,18 +70,17 @@ extension Scenario {
     var noise: NoiseStream
     var eventsDone = 0
     var nextPose = Duration.zero
-    /// The frame before, in the centralised order.
+    let radios: ListenedRadios
+    /// The frame before, in the centralised order; `anchor` is an index into the plan's.
     var before: (anchor: Int, frame: SimulatedWorld.HeardFrame)?
 
     init(_ scenario: Scenario, _ plan: ListeningPlan) {
       self.scenario = scenario
       self.plan = plan
-      let world = SimulatedWorld(scenario)
+      var world = SimulatedWorld(scenario)
+      radios = ListenedRadios(plan.anchors, of: scenario, in: &world)
       recording = PositionRecording(
-        anchors: plan.anchors.map { index in
-          let place = world.pose(of: BodyID(index: index), at: .zero).positionInWorld
-          return PositionRecording.Anchor(id: index, position: place)
-        })
+        anchors: plan.anchors.map { PositionRecording.Anchor(id: $0.id, position: $0.surveyed) })
       self.world = world
       // Bounded: an index into a list.
       noise = NoiseStream(seed: scenario.seed, StableHash.of("listening"), UInt64(plan.device))
@@ -106,20 +100,19 @@ extension Scenario {
         guard time < scenario.duration else { return }
         takePoses(until: time)
         switch plan.order {
-        case .centralised: hear(plan.anchors[turn], at: time)
+        case .centralised: hear(turn, at: time)
         case .decentralised:
           // Bounded: a plan has at least three anchors.
           let first = Int(noise.next() % UInt64(count))
           // Bounded: a plan has at least three anchors.
           let second = (first + 1 + Int(noise.next() % UInt64(count - 1))) % count
-          // Bounded: remainders by the count.
-          compare(plan.anchors[first], plan.anchors[second], at: time)
+          compare(first, second, at: time)
         }
       }
     }
 
     private mutating func hear(_ anchor: Int, at time: Duration) {
-      let frame = world.hear(from: anchor, by: plan.device, at: time)
+      let frame = frame(of: anchor, at: time)
       if let frame, let before, before.anchor != anchor {
         append(before.anchor, before.frame, anchor, frame, at: time)
       }
@@ -129,10 +122,17 @@ extension Scenario {
     private mutating func compare(_ first: Int, _ second: Int, at time: Duration) {
       let isMixedUp = noise.uniform() < Self.mixUp.chance
       let wild = isMixedUp ? (2 * noise.uniform() - 1) * Self.mixUp.metres : 0
-      guard let one = world.hear(from: first, by: plan.device, at: time),
-        let other = world.hear(from: second, by: plan.device, at: time)
-      else { return }
+      guard let one = frame(of: first, at: time), let other = frame(of: second, at: time) else { return }
       append(first, one, second, other, at: time, wild: wild)
+    }
+
+    /// A frame of an anchor with what the anchor's faults do to it; `nil` if it does not arrive.
+    private mutating func frame(of anchor: Int, at time: Duration) -> SimulatedWorld.HeardFrame? {
+      guard let fault = radios.fault(anchor, noise: &noise),
+        var frame = world.hear(from: radios.radio(anchor), by: plan.device, at: time)
+      else { return nil }
+      frame.error += fault
+      return frame
     }
 
     private mutating func append(
@@ -141,13 +141,16 @@ extension Scenario {
     ) {
       let metres = second.distance + second.error - first.distance - first.error + wild
       recording.differences.append(
-        PositionRecording.Difference(time: time.inSeconds, from: from, to: to, metres: metres))
+        PositionRecording.Difference(
+          // Bounded: indices of the plan's anchors.
+          time: time.inSeconds, from: plan.anchors[from].id, to: plan.anchors[to].id, metres: metres))
     }
 
     private mutating func takePoses(until time: Duration) {
       while nextPose <= time {
         while eventsDone < scenario.events.count, scenario.events[eventsDone].time <= nextPose {
           world.perform(scenario.events[eventsDone])
+          radios.perform(scenario.events[eventsDone], in: &world)
           eventsDone += 1
         }
         let pose = world.pose(of: BodyID(index: plan.device), at: nextPose)

@@ -106,7 +106,7 @@ extension ScenarioReader {
   ) throws(ScenarioError) -> RadioCharacteristics {
     guard case .string = json.value else { return try radio(json, path) }
     let name = try fields.word(json, path, among: radios.keys.sorted())
-    return radios[name] ?? .module
+    return radios[name] ?? .anchor
   }
 
   private func whole(

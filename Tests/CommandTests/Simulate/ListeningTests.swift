@@ -78,7 +78,7 @@ final class ListeningTests {
       parsing: Data(AnchorHall.scenario(duration: 30).utf8), file: "hall.json")
     scenario.seed = seed
     let plan = Scenario.ListeningPlan(
-      device: 0, anchors: scenario.anchorDevices,
+      device: 0, anchors: scenario.listenedAnchors,
       round: .milliseconds(order == .centralised ? 24 : 40), order: order)
     let recording = try #require(scenario.listening(plan))
     let spread = Spread(recording)
@@ -94,7 +94,7 @@ final class ListeningTests {
     func sigma(_ walls: String) throws -> Double {
       let scenario = try Scenario(
         parsing: Data(AnchorHall.scenario(walls: walls).utf8), file: "hall.json")
-      let plan = Scenario.ListeningPlan(device: 0, anchors: scenario.anchorDevices, round: .milliseconds(40))
+      let plan = Scenario.ListeningPlan(device: 0, anchors: scenario.listenedAnchors, round: .milliseconds(40))
       return Spread(try #require(scenario.listening(plan))).robustSigma
     }
     let blocked = try sigma("{ from: [-2.5, -4], to: [-2.5, 4], material: \"concrete\" }")

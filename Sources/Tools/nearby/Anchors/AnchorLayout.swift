@@ -12,6 +12,8 @@ struct AnchorLayout {
     var name: String
     var id: Int
     var position: SIMD3<Double>
+    /// Where it says it is, metres.
+    var surveyed: SIMD3<Double>
     var radio: RadioCharacteristics
   }
 
@@ -46,7 +48,8 @@ struct AnchorLayout {
       let anchors = try PositionRecording.anchors(file: URL(fileURLWithPath: path))
       return AnchorLayout(
         anchors: anchors.map {
-          Anchor(name: "\($0.id)", id: $0.id, position: $0.position, radio: .anchor)
+          Anchor(
+            name: "\($0.id)", id: $0.id, position: $0.position, surveyed: $0.position, radio: .anchor)
         }, surroundings: .empty)
     } catch {
       throw CommandError(error)
@@ -59,12 +62,10 @@ struct AnchorLayout {
   }
 
   private init(_ scenario: Scenario) {
-    let world = SimulatedWorld(scenario)
-    anchors = scenario.anchorDevices.map { index in
+    anchors = scenario.listenedAnchors.map { anchor in
       Anchor(
-        name: scenario.devices[index].name, id: index,
-        position: world.pose(of: BodyID(index: index), at: .zero).positionInWorld,
-        radio: scenario.devices[index].radio)
+        name: anchor.name, id: anchor.id, position: anchor.position, surveyed: anchor.surveyed,
+        radio: anchor.radio)
     }
     surroundings = scenario
     surroundings.devices = []
@@ -72,10 +73,11 @@ struct AnchorLayout {
     surroundings.bystanders = []
     surroundings.events = []
     surroundings.beacons = []
+    surroundings.anchors = []
   }
 
   /// For the solver.
-  var positionAnchors: [PositionAnchor] { anchors.map { PositionAnchor(id: $0.id, position: $0.position) } }
+  var positionAnchors: [PositionAnchor] { anchors.map { PositionAnchor(id: $0.id, position: $0.surveyed) } }
 
   /// Whether all anchors are at about one height, so that a tag below can't be told from one above.
   var isLevel: Bool {
@@ -85,7 +87,8 @@ struct AnchorLayout {
 
   private func check(_ path: String) throws(CommandError) {
     guard anchors.count >= 3 else {
-      let hint = "; in a scenario, anchors are devices of kind accessory that stand still"
+      let hint =
+        "; in a scenario, anchors are entries of 'anchors', or devices of kind accessory that stand still"
       throw .badData("\(path): \(PositionError.tooFewAnchors(count: anchors.count))\(hint)")
     }
     do throws(PositionError) {

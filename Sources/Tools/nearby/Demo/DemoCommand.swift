@@ -44,9 +44,9 @@ struct DemoCommand {
     case .world where speed != .times(1):
       throw .conflict(
         "\(speedOption) can't be used with world, which runs in real time")
-    case .radar where scenarioFile != nil:
-      throw .conflict("\(scenario) can't be used with radar, which has its own world")
-    case .meeting, .museum, .cerca, .world, .radar: break
+    case .radar where scenarioFile != nil, .position where scenarioFile != nil:
+      throw .conflict("\(scenario) can't be used with \(scene.rawValue), which has its own world")
+    case .meeting, .museum, .position, .cerca, .world, .radar: break
     }
   }
 
@@ -60,6 +60,10 @@ struct DemoCommand {
       ).run(in: context)
     case .radar:
       try TreasureDemo(
+        seed: seed ?? 1, length: duration, speed: speed, isJSON: isJSON, isPlain: isPlain
+      ).run(in: context)
+    case .position:
+      try FloorDemo(
         seed: seed ?? 1, length: duration, speed: speed, isJSON: isJSON, isPlain: isPlain
       ).run(in: context)
     case .meeting, .museum: try playHere(in: context)

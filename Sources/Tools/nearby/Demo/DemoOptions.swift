@@ -3,17 +3,17 @@ import NearbyCommandLine
 extension DemoCommand {
   /// A scene of the demo.
   enum Scene: String, CaseIterable {
-    case meeting, museum, cerca, world, radar
+    case meeting, museum, position, cerca, world, radar
   }
 
   /// The options of `nearby demo`.
   enum Options {
     static let scene = PositionalArgument<Scene?>.optional(
-      "SCENE", "meeting (default), museum, cerca, world or radar",
+      "SCENE", "meeting (default), museum, position, cerca, world or radar",
       as: .choice(Scene.allCases.map { ($0.rawValue, $0) }))
     static let seconds = CommandOption<Duration?>.optional(
       "seconds", "TIME",
-      "Simulated time (default: 10; museum 30, cerca 24, radar 120; world: until interrupted)",
+      "Simulated time (default: 10; museum 30, position 45, cerca 24, radar 120; world: until interrupted)",
       as: .duration)
     static let seed = CommandOption<UInt64?>.optional(
       "seed", "N", "Random seed; the same seed gives the same output (default: 1, or the scenario's)",
@@ -31,6 +31,7 @@ extension DemoCommand {
 
       meeting  two phones exchange tokens and range
       museum   camera assistance leads a visitor to an exhibit and places a sphere at it
+      position a visitor's phone listens to anchors and shows in which room of a museum it is
       cerca    two 'nearby cerca' processes find each other on the network; one is lost and found again
       world    a museum with its page, and two processes that are devices in it
       radar    a treasure hunt by beacons: walk with the arrow keys; without a terminal, a script walks
@@ -41,8 +42,8 @@ extension DemoCommand {
       CommonOptions.plain,
     ],
     examples: [
-      "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum", "nearby demo cerca",
-      "nearby demo world", "nearby demo radar",
+      "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum",
+      "nearby demo position", "nearby demo cerca", "nearby demo world", "nearby demo radar",
     ]
   ) { try DemoCommand($0).run(in: $1) }
 }

@@ -27,7 +27,7 @@ struct PositionCommand {
 
   func run(in context: CommandContext) throws(CommandError) {
     if let lesson { return try learn(lesson, context) }
-    let recording = try AnchorFolder.read(folder, "tdoa.csv") { url throws(RecordingError) in
+    let recording = try AnchorFolder.read(folder, "tdoa.csv or ranges.csv") { url throws(RecordingError) in
       try PositionRecording(folder: url)
     }
     var replay = try replay(recording)
@@ -81,7 +81,7 @@ struct PositionCommand {
 extension PositionCommand {
   enum Options {
     static let folder = PositionalArgument<String>.required(
-      "FOLDER", "Folder with tdoa.csv and anchors.csv", as: .folder)
+      "FOLDER", "Folder with tdoa.csv or ranges.csv, and anchors.csv", as: .folder)
     static let json = CommandOption<Bool>.flag("json", "Print only one JSON object per line")
     static let withoutInertial = CommandOption<Bool>.flag("without-imu", "Ignore imu.csv")
     static let plot = CommandOption<String?>.optional(
@@ -96,9 +96,9 @@ extension PositionCommand {
     name: "position",
     summary: "Compute where a recorded tag was among anchors",
     discussion: """
-      Reads time differences to anchors (tdoa.csv), the anchors' places (anchors.csv) and optionally inertial
-      readings (imu.csv), and computes the tag's position after each measurement from those before it. Without
-      --json it prints a summary, with errors if the recording has the ground truth (truth.csv). --learn computes
+      Reads time differences between anchors (tdoa.csv), two-way ranges to them (ranges.csv) or both, the
+      anchors' places (anchors.csv) and optionally inertial readings (imu.csv), and computes the tag's position
+      after each measurement from those before it. Without --json it prints a summary, with errors if the recording has the ground truth (truth.csv). --learn computes
       no positions but learns each anchor's error in each direction from recordings with the ground truth: FOLDER
       may then be a folder of recordings. Learn and use it in the same room with the same anchors.
       """,

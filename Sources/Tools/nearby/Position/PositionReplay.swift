@@ -30,26 +30,24 @@ struct PositionReplay {
     var antenna = RecordedAntenna(recording)
     var reading = 0
     var latest = -Double.infinity
-    for difference in recording.differences {
-      while reading < recording.inertial.count, recording.inertial[reading].time <= difference.time {
+    for measurement in recording.measurements {
+      let time = measurement.time
+      while reading < recording.inertial.count, recording.inertial[reading].time <= time {
         let inertial = recording.inertial[reading]
         solver.add(
           InertialReading(
             time: inertial.time, rotationRate: inertial.rotationRate, acceleration: inertial.acceleration))
         reading += 1
       }
-      solver.add(
-        PositionMeasurement(
-          time: difference.time, kind: .difference(from: difference.from, to: difference.to),
-          metres: difference.metres))
-      if difference.time < latest, solver.estimate().time < latest {
+      solver.add(measurement)
+      if time < latest, solver.estimate().time < latest {
         // The solver follows a clock that was set back.
         antenna = RecordedAntenna(recording)
         latest = -.infinity
       }
-      guard difference.time - latest >= Self.interval else { continue }
-      latest = difference.time
-      let row = Row(estimate: solver.estimate(), truth: antenna.place(at: difference.time))
+      guard time - latest >= Self.interval else { continue }
+      latest = time
+      let row = Row(estimate: solver.estimate(), truth: antenna.place(at: time))
       guard try receive(row) else { return }
     }
   }
@@ -58,4 +56,26 @@ struct PositionReplay {
 extension PositionRecording {
   /// The anchors, for a solver.
   var positionAnchors: [PositionAnchor] { anchors.map { PositionAnchor(id: $0.id, position: $0.position) } }
+
+  /// Differences and ranges merged by time. Each kind keeps the order of its file, even where its times go
+  /// backwards.
+  var measurements: [PositionMeasurement] {
+    var merged: [PositionMeasurement] = []
+    merged.reserveCapacity(differences.count + ranges.count)
+    var next = 0
+    func range(_ range: Range) -> PositionMeasurement {
+      PositionMeasurement(time: range.time, kind: .range(to: range.anchor), metres: range.metres)
+    }
+    for difference in differences {
+      while next < ranges.count, ranges[next].time <= difference.time {
+        merged.append(range(ranges[next]))
+        next += 1
+      }
+      merged.append(
+        PositionMeasurement(
+          time: difference.time, kind: .difference(from: difference.from, to: difference.to),
+          metres: difference.metres))
+    }
+    return merged + ranges[next...].map(range)
+  }
 }

@@ -12,10 +12,11 @@ extension SimulateCommand {
     _ scenario: Scenario, _ order: Scenario.AnchorOrder, _ context: CommandContext
   ) throws(CommandError) {
     let tag = try listener(scenario)
-    let anchors = scenario.anchorDevices.filter { $0 != tag }
+    let anchors = scenario.listenedAnchors.filter { $0.source != .device(tag) }
     guard anchors.count >= 3 else {
       throw .badData(
-        "\(file): \(anchors.count) anchors; expected at least 3 devices of kind accessory that stand still")
+        "\(file): \(anchors.count) anchors; expected at least 3 in 'anchors', or 3 devices of kind accessory that "
+          + "stand still")
     }
     let count = Double(anchors.count) * (scenario.duration / interval)
     guard count <= Self.mostDifferences else {
@@ -38,9 +39,10 @@ extension SimulateCommand {
 
   /// The device that listens: the named one, or the first that is no anchor.
   private func listener(_ scenario: Scenario) throws(CommandError) -> Int {
-    let anchors = Set(scenario.anchorDevices)
+    let anchors = scenario.listenedAnchors.map(\.source)
     guard let device else {
-      if let first = scenario.devices.indices.first(where: { !anchors.contains($0) }) { return first }
+      let first = scenario.devices.indices.first { !anchors.contains(.device($0)) }
+      if let first { return first }
       throw .badData("\(file): every device is an anchor; name the one that listens with \(Options.device)")
     }
     if let found = scenario.devices.firstIndex(where: { $0.name == device }) { return found }
