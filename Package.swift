@@ -53,7 +53,7 @@ let engines: [Target] = [
   module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
-  module("NearbySounding", in: "Engines", ["NearbyEstimation", "NearbyMaths"]),
+  module("NearbySounding", in: "Engines", ["NearbyBluetooth", "NearbyEstimation", "NearbyMaths"]),
   module("NearbyUCI", in: "Engines", ["NearbyUCIMessages"]),
   module("NearbyUCIMessages", in: "Engines", ["NearbyOctets"]),
   module("NearbyUCIText", in: "Engines", ["NearbyTextForms", "NearbyUCIMessages"]),
@@ -130,7 +130,7 @@ let devices: [Target] = [
     "NearbyDeviceMachine", in: "Device",
     [
       "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation",
-      "NearbyKeyDerivation", "NearbyOctets", "NearbyUCI",
+      "NearbyKeyDerivation", "NearbyOctets", "NearbySounding", "NearbyUCI",
     ], plugins: [.plugin(name: "PureImports")]),
   module(
     "NearbyHome", in: "Device",
@@ -229,7 +229,7 @@ let sourceCheck: Target = .target(
       "CoreBluetooth", in: "Apple",
       [
         "CNearbyCoreBluetooth", "Combine", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
-        "NearbyFoundation", "NearbyHome", "NearbySchedule",
+        "NearbyFoundation", "NearbyHome", "NearbySchedule", "NearbySounding",
       ]),
     module(
       "CoreLocation", in: "Apple",
@@ -314,6 +314,7 @@ let sourceCheck: Target = .target(
     example("Cerca", in: "Cerca", ["MultipeerConnectivity", "NearbyInteraction", "simd"]),
     example("CercaPeers", in: "CercaPeers", ["NearbyPeers"]),
     example("DragonRadar", in: "DragonRadar", ["CoreLocation", "NearbyTesting"]),
+    example("ItemFinder", in: "ItemFinder", ["AccessorySetupKit", "CoreBluetooth", "NearbyInteraction"]),
     example("Museum", in: "Museum", ["NearbyInteraction", "NearbyTesting"]),
     example("SmartSpeaker", in: "SmartSpeaker", ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"]),
     program(
@@ -408,7 +409,8 @@ let checks: [Target] = [
   tests(
     "ScenarioTests",
     [
-      "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar",
+      "AccessoryApp", "AccessorySetupKit", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation",
+      "DragonRadar", "ItemFinder",
       "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction", "NearbyPeers",
       "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
     ]),

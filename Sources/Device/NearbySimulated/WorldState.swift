@@ -227,7 +227,8 @@ struct WorldState: Sendable {
     case .enterForeground: setBluetoothForeground(true, device: device)
     case .run, .listen, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission,
       .setCameraPermission,
-      .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
+      .pause, .invalidate, .answerPermission, .setPermission, .sounding, .setMotion, .setAccessoryLink,
+      .startAccessory, .accessory,
       .stopAccessory, .relaunch:
       break
     }

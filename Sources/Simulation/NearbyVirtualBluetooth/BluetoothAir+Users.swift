@@ -185,6 +185,7 @@ extension BluetoothAir {
     time = max(time, AirTime.nanoseconds(now))
     guard devices[device].isInForeground != isInForeground else { return }
     devices[device].isInForeground = isInForeground
+    if !isInForeground { endSoundings(of: device, .soundingProcedureFailed) }
     updateApp(of: device)
   }
 

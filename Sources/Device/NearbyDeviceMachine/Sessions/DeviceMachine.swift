@@ -59,6 +59,10 @@ package struct DeviceMachine: Sendable {
     case answerPermission(Permission)
     /// The user changes the answer in Settings.
     case setPermission(Permission)
+    /// What Bluetooth reports about a session that ranges by Channel Sounding.
+    case sounding(SessionID, SoundingInput)
+    /// The app says whether a session's accessory moves.
+    case setMotion(SessionID, DiscoveryIdentity, isMoving: Bool)
     /// The state of an accessory on Bluetooth; `nil` while it is not paired and connected.
     case setAccessoryLink(BluetoothPeer, AccessoryLinkState?)
     /// Makes the device an accessory, beside its sessions; replaces the accessory that it was before.
@@ -174,8 +178,8 @@ package struct DeviceMachine: Sendable {
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
     let id = SessionID(index: sessionsMade)
     sessionsMade += 1
-    // Peers have no use for the capability to listen to anchors.
-    let identity = DiscoveryIdentity(capabilities: capabilities.subtracting(.downlinkTDoA), using: &generator)
+    // Peers have no use for the capabilities that concern anchors and accessories.
+    let identity = DiscoveryIdentity(capabilities: capabilities.subtracting([.downlinkTDoA, .channelSounding]), using: &generator)
     sessions.append(RangingSession(id: id, identity: identity))
     return (id, identity)
   }
@@ -203,6 +207,10 @@ package struct DeviceMachine: Sendable {
       updateLocation { $0.setForeground(true, at: now) }
     case .answerPermission(let answer): answerPermission(answer, at: now)
     case .setPermission(let answer): setPermission(answer, at: now)
+    case .sounding(let id, let input):
+      if let index = index(of: id) { receive(input, index, at: now) }
+    case .setMotion(let id, let peer, let isMoving):
+      if let index = index(of: id) { setMotion(isMoving, of: peer, index) }
     case .setAccessoryLink(let peer, let state): setLink(peer, state, at: now)
     case .startAccessory(let settings, let address): startAccessory(settings, address: address, at: now)
     case .accessory(let input): handleAccessory(input, at: now)
@@ -243,7 +251,12 @@ package struct DeviceMachine: Sendable {
     var wake = hostWake
     wake.lower(to: appState.backgroundDeadline)
     // By index: a loop over the sessions themselves copies each.
-    for index in sessions.indices { wake.lower(to: sessions[index].phase.wake) }
+    for index in sessions.indices {
+      wake.lower(to: sessions[index].phase.wake)
+      if case .sounding(let sounding) = sessions[index].phase {
+        wake.lower(to: sounding.value.deadline(settings.peerTimeout))
+      }
+    }
     if case .ready(let departing) = radio, !departing.isEmpty {
       for leaving in departing.values { wake.lower(to: leaving.deadline) }
     }

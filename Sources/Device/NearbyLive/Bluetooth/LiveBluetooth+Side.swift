@@ -10,6 +10,9 @@ extension LiveBluetooth: BluetoothSide {
     return makeUser(sink, now: { turns.now }, deliver: { turns.deliver($0) })
   }
 
+  /// BlueZ has no interface for Channel Sounding.
+  package var supportsSounding: Bool { false }
+
   /// Derived from the state: the bus rejects a process that may not use it.
   package var currentAuthorization: BluetoothAuthorization {
     currentState == .unauthorized ? .denied : .allowedAlways

@@ -82,7 +82,7 @@ extension JoinedWorld {
     backgroundModes: Set<String>?
   ) -> DeviceMachine {
     var abilities = settings
-    abilities.capabilities.insert(.downlinkTDoA)
+    abilities.capabilities.formUnion([.downlinkTDoA, .channelSounding])
     if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
     var machine = DeviceMachine(
       settings: abilities, hasRadio: true, permission: Permission(welcome.permission),
