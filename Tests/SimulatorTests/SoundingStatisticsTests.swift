@@ -22,7 +22,7 @@ struct SoundingStatisticsTests {
   }
 
   /// One recording: two radios at rest, outdoors, two procedures a second.
-  private func log(seed: UInt64, distance: Double, count: Int = 180) -> Log {
+  private func log(seed: UInt64, distance: Double, count: Int = 180) -> Log? {
     var world = SimulatedWorld(seed: seed)
     world.echoLoss = 15
     let first = LowEnergyRadio(body: world.addBody(.standing([0, 0, 2])), identity: 11)
@@ -38,6 +38,8 @@ struct SoundingStatisticsTests {
       if let value = it.phaseSlope { log.slope.append(value - distance) } else { log.withoutSlope += 1 }
       if let value = it.roundTrip { log.trip.append(value - distance) }
     }
+    // Far away some pairs are out of each other's reach.
+    guard log.count > 100 else { return nil }
     log.normalise()
     return log
   }
@@ -70,7 +72,8 @@ struct SoundingStatisticsTests {
 
   @Test("Failures and spreads at each distance contain the recorded ones", arguments: recorded)
   func atDistance(_ recorded: Recorded) {
-    let logs = (1...60).map { log(seed: UInt64($0), distance: recorded.distance) }
+    let logs = (1...60).compactMap { log(seed: UInt64($0), distance: recorded.distance) }
+    #expect(logs.count > 40, "\(logs.count) at \(recorded.distance) m")
     /// The recorded figure is an ordinary one among simulated recordings, and their median is near it.
     func check(_ name: String, _ value: Double, _ figures: [Double], within factor: Double, plus: Double) {
       let (low, middle, high) = (quantile(figures, 0.03), quantile(figures, 0.5), quantile(figures, 0.97))
@@ -91,7 +94,7 @@ struct SoundingStatisticsTests {
   @Test("Quantiles of all recordings around their medians match")
   func quantiles() {
     let logs = Self.recorded.flatMap { recorded in
-      (1...40).map { log(seed: UInt64($0), distance: recorded.distance) }
+      (1...40).compactMap { log(seed: UInt64($0), distance: recorded.distance) }
     }
     func around(_ values: [Double]) -> [Double] {
       let middle = quantile(values, 0.5)
@@ -113,7 +116,7 @@ struct SoundingStatisticsTests {
   @Test("What differs between recordings: shared errors, and the excess of the slope")
   func betweenRecordings() {
     let logs = Self.recorded.flatMap { recorded in
-      (1...40).map { log(seed: UInt64($0), distance: recorded.distance) }
+      (1...40).compactMap { log(seed: UInt64($0), distance: recorded.distance) }
     }
     // Recorded: 0.62 m, of which the surveyed distances have some decimetres.
     let peaks = logs.map { quantile($0.impulse, 0.5) }

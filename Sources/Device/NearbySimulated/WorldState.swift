@@ -220,6 +220,8 @@ struct WorldState: Sendable {
 
   /// Executes a command immediately; its deliveries come with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
+    // Camera assistance pairs each distance with the pose at its time.
+    if case .sounding = command, !cameras.isEmpty { sampleCamera(of: device) }
     devices[device].machine.handle(command, at: now)
     switch command {
     case .release(let id): devices[device].sinks.remove(id)

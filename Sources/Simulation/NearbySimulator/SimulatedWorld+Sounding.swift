@@ -20,26 +20,27 @@ enum SoundingFigures {
   static let sharedSigma = 0.45
   static let pairSigma = 0.15
   /// Noise of the impulse response's peak, metres.
-  static let peakSigma = 0.12
+  static let peakSigma = 0.13
   /// How much longer the slope of the phases is, metres, which sees the mean of all paths: log-normal, with this median
   /// and this standard deviation of the logarithm. Recorded: 0.6 to 3.7 m.
   static let slopeExcess = 1.7
   static let slopeSpread = 0.6
-  static let slopeSigma = 0.65
+  /// Noise of the slope near by, and what is added to it far away, metres.
+  static let slopeSigma = 0.4
+  static let farSlopeSigma = 0.45
   /// Noise of the round-trip time near by, and what is added to it far away, metres.
-  static let tripSigma = 1.0
-  static let farTripSigma = 2.8
-  static let farTripDistance = 8.0
-  /// Share of procedures without any distance from the tones, far away, and the distance at which half of it is
-  /// reached, metres.
+  static let tripSigma = 1.2
+  static let farTripSigma = 2.4
+  /// Share of procedures without any distance from the tones, far away.
   static let failure = 0.27
-  static let failureDistance = 8.5
+  /// Where the signal is half as bad as far away, metres.
+  static let halfway = 8.5
   /// Share of the others without an impulse response, near by and far away.
   static let peakFailure = 0.06
   static let farPeakFailure = 0.28
   /// Share of impulse responses that are metres short, at rest, and at a walk of 1 m/s in addition; their mean
   /// shortfall, metres.
-  static let shortShare = 0.03
+  static let shortShare = 0.07
   static let shortShareWalking = 0.3
   static let shortfall = 1.2
   /// Standard deviation of an impulse response with an interfered tone, metres: 90 % are within 4 m. Source: "Phase-
@@ -115,28 +116,27 @@ private struct SoundingDraw {
     self.speed = speed
   }
 
-  /// From 0 near by to 1 far away; one half at `half` metres.
-  private func farness(_ half: Double, steep: Bool) -> Double {
-    let ratio = effectiveDistance / half
-    let square = ratio * ratio
-    return steep ? square * square / (1 + square * square) : square / (1 + square)
+  /// From 0 near by to 1 far away.
+  private var farness: Double {
+    let ratio = effectiveDistance / SoundingFigures.halfway
+    let fourth = ratio * ratio * ratio * ratio
+    return fourth / (1 + fourth)
   }
 
   func result(power: Double) -> SimulatedSounding {
     typealias Figures = SoundingFigures
     var noise = noise
-    let far = farness(Figures.failureDistance, steep: true)
+    let far = farness
     let failure = min(0.9, Figures.failure * far * Maths.exp(0.35 * slope.bias))
     // A disturbed procedure loses half of its tones.
     let disturbed = failure + (1 - failure) * interference / 2
     let hasTones = noise.uniform() >= disturbed
     let hasGoodTones = noise.uniform() >= disturbed
     let hasPeak = noise.uniform() >= Figures.peakFailure + Figures.farPeakFailure * far
-    let (peak, phase) = (peak(&noise), Figures.slopeSigma * slope.strength * noise.normal())
+    let slopeSigma = (Figures.slopeSigma + Figures.farSlopeSigma * far) * slope.strength
+    let (peak, phase) = (peak(&noise), slopeSigma * noise.normal())
     let excess = Figures.slopeExcess * Maths.exp(Figures.slopeSpread * slope.value)
-    let tripSigma =
-      Figures.tripSigma + Figures.farTripSigma * farness(Figures.farTripDistance, steep: false)
-    let trip = tripSigma * noise.normal()
+    let trip = (Figures.tripSigma + Figures.farTripSigma * far) * noise.normal()
     func measured(_ error: Double) -> Double? {
       let value = distance + shared + error
       return value >= 0 ? value : nil
@@ -150,7 +150,7 @@ private struct SoundingDraw {
   /// Error of the impulse response's peak beside the shared one, metres.
   private func peak(_ noise: inout NoiseStream) -> Double {
     typealias Figures = SoundingFigures
-    var error = Figures.peakSigma * peakStrength * noise.normal()
+    var error = Figures.peakSigma * peakStrength * peakStrength * noise.normal()
     let (short, length) = (noise.uniform(), noise.uniform())
     if short < Figures.shortShare + Figures.shortShareWalking * min(1, speed) {
       error += Figures.shortfall * Maths.log(max(length, 1e-9))
