@@ -443,7 +443,7 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyAirs", "NearbyBluetooth",
+      "AccessoryApp", "AccessorySetupKit", "CoreBluetooth", "CoreLocation", "ItemFinder", "NearbyAccessory", "NearbyAirs", "NearbyBluetooth",
       "NearbyDevice", "NearbyInteraction", "NearbyLive", "NearbyRadioLinks", "NearbyScenarios",
       "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "SmartSpeaker",
     ]),

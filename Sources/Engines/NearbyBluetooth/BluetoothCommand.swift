@@ -34,6 +34,11 @@ package enum BluetoothCommand: Equatable, Sendable {
   /// Whether this device reflects the tones of centrals that start Channel Sounding; the default is `false`. It does
   /// if any of its users offers it.
   case offerSounding(Bool)
+
+  // MARK: The system
+  /// Limits what the app's centrals on this device may see and connect to; `nil` means everything. An app with such a
+  /// limit needs no permission. Only the system's users may say so; the limit ends when that user is released.
+  case showOnly([BluetoothPeer]?)
 }
 
 /// Why an operation on a peer failed. Each case corresponds to a code of `CBError`.

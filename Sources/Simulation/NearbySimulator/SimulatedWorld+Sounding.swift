@@ -30,7 +30,7 @@ enum SoundingFigures {
   static let farSlopeSigma = 0.45
   /// Noise of the round-trip time near by, and what is added to it far away, metres.
   static let tripSigma = 1.2
-  static let farTripSigma = 2.4
+  static let farTripSigma = 2.2
   /// Share of procedures without any distance from the tones, far away.
   static let failure = 0.27
   /// Where the signal is half as bad as far away, metres.

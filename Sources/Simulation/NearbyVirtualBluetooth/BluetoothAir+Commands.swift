@@ -10,6 +10,10 @@ extension BluetoothAir {
     // This applies even while Bluetooth is off.
     if case .acceptPairing(let accepts) = command { clients[client]?.refusesPairing = !accepts }
     if case .offerSounding(let offers) = command { clients[client]?.offersSounding = offers }
+    if case .showOnly(let peers) = command, it.isSystem {
+      clients[client]?.limitsVisibility = peers != nil
+      return setVisiblePeers(peers.map(Set.init), device: it.device, at: now)
+    }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
     guard state == .poweredOn else {
       if let refusal = command.refusal { notify(client, refusal) }
@@ -37,7 +41,7 @@ extension BluetoothAir {
     case .respond(let id, let result): respond(id, result, client)
     case .startSounding(let peer): startSounding(peer, client)
     case .stopSounding(let peer): stopSounding(peer, client)
-    case .acceptPairing, .offerSounding: break
+    case .acceptPairing, .offerSounding, .showOnly: break
     }
   }
 
@@ -152,7 +156,7 @@ extension BluetoothCommand {
   fileprivate var refusal: BluetoothEvent? {
     switch self {
     case .scan, .stopScan, .stopAdvertising, .removeAll, .remove, .respond, .acceptPairing, .offerSounding,
-      .stopSounding:
+      .stopSounding, .showOnly:
       nil
     case .startSounding(let peer): .soundingEnded(peer, .notConnected)
     case .connect(let peer): .notConnected(peer, .connectionFailed)

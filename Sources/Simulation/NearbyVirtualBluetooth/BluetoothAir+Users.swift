@@ -90,6 +90,7 @@ extension BluetoothAir {
     clients[client] = nil
     devices[it.device].clients.removeAll { $0 == client }
     updateListening(it.device)
+    if it.limitsVisibility { setVisiblePeers(nil, device: it.device, at: .nanoseconds(time)) }
   }
 
   /// Whether the user still exists and its process has not ended.

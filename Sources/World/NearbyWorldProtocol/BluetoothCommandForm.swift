@@ -20,6 +20,7 @@ import NearbyOctets
 /// | 16 | answer pairing | accepts `u8` |
 /// | 17, 18 | start, stop Channel Sounding | peer |
 /// | 19 | offer Channel Sounding | offers `u8` |
+/// | 20 | show only these peers to the app | optional list of peers |
 extension Array where Element == UInt8 {
   mutating func append(command: BluetoothCommand) {
     switch command {
@@ -66,6 +67,9 @@ extension Array where Element == UInt8 {
     case .offerSounding(let offers):
       append(19)
       append(flag: offers)
+    case .showOnly(let peers):
+      append(20)
+      append(optional: peers) { $0.append(list: $1) { $0.append(peer: $1) } }
     }
   }
 
@@ -106,7 +110,12 @@ extension WorldReader {
     case 17: return .startSounding(try takePeer())
     case 18: return .stopSounding(try takePeer())
     case 19: return .offerSounding(try takeBool("offers"))
-    default: throw error("command", back: 1, "\(number); 0 to 19 expected")
+    case 20:
+      return .showOnly(
+        try takeOptional("peers") { (reader) throws(WorldProtocolError) in
+          try reader.takeList("peers") { (reader) throws(WorldProtocolError) in try reader.takePeer() }
+        })
+    default: throw error("command", back: 1, "\(number); 0 to 20 expected")
     }
   }
 

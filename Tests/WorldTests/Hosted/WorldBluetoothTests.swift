@@ -46,6 +46,7 @@ struct WorldBluetoothTests {
     .advertise(advertising), .stopAdvertising, .respond(BluetoothRequestID(number: 5), .success([1])),
     .respond(BluetoothRequestID(number: 5), .failure(.insufficientEncryption)),
     .startSounding(peer), .stopSounding(peer), .offerSounding(true),
+    .showOnly(nil), .showOnly([peer]),
   ]
 
   static let events: [BluetoothEvent] = {
