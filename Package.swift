@@ -452,7 +452,7 @@ let checks: [Target] = [
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
-      "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
+      "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
       "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "os", "OSLog", "simd", "SwiftUI",
       "UIKit", "UserNotifications",
     ],

@@ -38,6 +38,12 @@ private struct Hall {
   }
 }
 
+extension ItemFinder {
+  fileprivate var hasFailed: Bool {
+    if case .failed = screen { true } else { false }
+  }
+}
+
 /// Apple's sample flow: an app that sets an accessory up and measures its distance by Channel Sounding.
 @Suite("An app that finds an item by Channel Sounding")
 struct ItemFinderTests {
@@ -78,6 +84,20 @@ struct ItemFinderTests {
     let app = hall.launch()
     #expect(hall.world.advance(until: { app.readings.count > 4 }, within: .seconds(20)))
     #expect(app.history == [.connecting, .connected, .measuring])
+  }
+
+  @Test("With half of the packets lost, a set-up ends in measuring or in an error of Apple's", arguments: 1...100)
+  func losses(seed: UInt64) {
+    let hall = Hall(seed: seed)
+    hall.ann.loseBluetoothPackets(0.3)
+    hall.keys.loseBluetoothPackets(0.3)
+    let app = hall.launch(seed % 2 == 0 ? .coreBluetooth : .nearbyInteraction)
+    hall.world.advance(until: { app.screen == .needsItem }, within: .seconds(2))
+    hall.ann.run { app.addItem() }
+    let hasEnded = hall.world.advance(
+      until: { app.readings.contains { $0 != nil } || app.pickerError != nil || app.hasFailed },
+      within: .seconds(120))
+    #expect(hasEnded, "seed \(seed): \(app.history)")
   }
 
   @Test("A dismissed picker leaves the app without an item, and it can be shown again")

@@ -31,6 +31,8 @@ enum SoundingFigures {
   /// Noise of the round-trip time near by, and what is added to it far away, metres.
   static let tripSigma = 1.2
   static let farTripSigma = 2.2
+  /// How much that noise differs between pairs: standard deviation of its logarithm.
+  static let tripSpread = 0.12
   /// Share of procedures without any distance from the tones, far away.
   static let failure = 0.27
   /// Where the signal is half as bad as far away, metres.
@@ -85,6 +87,7 @@ private struct SoundingDraw {
   let shared: Double
   let slope: EchoField
   let peakStrength: Double
+  let tripScale: Double
   let interference: Double
   let speed: Double
   var noise: NoiseStream
@@ -105,6 +108,7 @@ private struct SoundingDraw {
     let peak = EchoField(key: key(1), first, second)
     slope = EchoField(key: key(2), first, second)
     peakStrength = peak.strength
+    tripScale = Maths.exp(Figures.tripSpread * peak.bias)
     distance = (there - here).length
     let obstruction = obstruction ?? Material(attenuation: 0, delay: 0, excess: 0)
     effectiveDistance = distance * Maths.powerRatio(min(obstruction.attenuation, 40) / 2)
@@ -136,7 +140,7 @@ private struct SoundingDraw {
     let slopeSigma = (Figures.slopeSigma + Figures.farSlopeSigma * far) * slope.strength
     let (peak, phase) = (peak(&noise), slopeSigma * noise.normal())
     let excess = Figures.slopeExcess * Maths.exp(Figures.slopeSpread * slope.value)
-    let trip = (Figures.tripSigma + Figures.farTripSigma * far) * noise.normal()
+    let trip = (Figures.tripSigma + Figures.farTripSigma * far) * tripScale * noise.normal()
     func measured(_ error: Double) -> Double? {
       let value = distance + shared + error
       return value >= 0 ? value : nil
