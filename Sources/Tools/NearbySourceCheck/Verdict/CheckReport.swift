@@ -39,7 +39,8 @@ package struct CheckReport: Equatable, Sendable {
     for module in report.modules.indices {
       for file in report.modules[module].files.indices {
         let verdict = report.modules[module].files[file]
-        guard verdict.state == .builds, !accepted.contains(verdict.path), let rejection = reasons[verdict.path]
+        guard verdict.state == .builds, !accepted.contains(verdict.path),
+          let rejection = reasons[verdict.path]
         else { continue }
         report.modules[module].files[file].state = .blocked
         report.modules[module].files[file].obstacles.append(

@@ -24,7 +24,9 @@ struct CheckCommand {
     let scratch = try arguments[Options.scratch]
     let folder = try arguments[Options.package]
     isTrial = try arguments[Options.compile] && folder == nil
-    if isFast, isTrial { throw UsageError.conflict("\(Options.compile) and \(Options.fast) exclude each other") }
+    if isFast, isTrial {
+      throw UsageError.conflict("\(Options.compile) and \(Options.fast) exclude each other")
+    }
     package = (isTrial ? Self.trialFolder() : folder).map {
       CheckPackage(
         folder: $0, nearby: nearby, copies: copies, mayOverwrite: mayOverwrite, isFast: isFast,

@@ -11,7 +11,8 @@ extension CheckCommand {
       "strict", "Exit with 65 if any non-view file fails to build")
     static let package = CommandOption<String?>.optional(
       "package", "FOLDER", "Also write a package of the files that build", as: .folder)
-    static let compile = CommandOption<Bool>.flag("compile", "Ask the compiler too, without writing a package")
+    static let compile = CommandOption<Bool>.flag(
+      "compile", "Ask the compiler too, without writing a package")
     static let nearby = CommandOption<String?>.optional(
       "nearby", "LOCATION", "Where swift-nearby is: folder, git URL or prebuilt modules", as: .text)
     static let copy = CommandOption<Bool>.flag(
