@@ -410,9 +410,8 @@ let checks: [Target] = [
     "ScenarioTests",
     [
       "AccessoryApp", "AccessorySetupKit", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation",
-      "DragonRadar", "ItemFinder",
-      "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction", "NearbyPeers",
-      "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
+      "DragonRadar", "ItemFinder", "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction",
+      "NearbyPeers", "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
     ]),
   tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(
@@ -443,18 +442,19 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "AccessorySetupKit", "CoreBluetooth", "CoreLocation", "ItemFinder", "NearbyAccessory", "NearbyAirs", "NearbyBluetooth",
-      "NearbyDevice", "NearbyInteraction", "NearbyLive", "NearbyRadioLinks", "NearbyScenarios",
-      "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "SmartSpeaker",
+      "AccessoryApp", "AccessorySetupKit", "CoreBluetooth", "CoreLocation", "ItemFinder", "NearbyAccessory",
+      "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyInteraction", "NearbyLive", "NearbyRadioLinks",
+      "NearbyScenarios", "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyWorld",
+      "NearbyWorldProtocol", "SmartSpeaker",
     ]),
   tests("simdTests", ["simd"]),
   // Set up like an app written before Swift 6, without this package's strict settings.
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
-      "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
-      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "os", "OSLog", "simd", "SwiftUI",
-      "UIKit", "UserNotifications",
+      "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics",
+      "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "os",
+      "OSLog", "simd", "SwiftUI", "UIKit", "UserNotifications",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // A peer in a separate process.

@@ -30,6 +30,7 @@ public final class ItemFinder: NSObject, @unchecked Sendable {
   /// How many readings are kept.
   private static let readingLimit = 200
 
+  /// What the app shows now.
   public private(set) var screen = Screen.starting {
     didSet { if screen != oldValue { history.append(screen) } }
   }
@@ -42,12 +43,14 @@ public final class ItemFinder: NSObject, @unchecked Sendable {
   /// The last error of the picker.
   public private(set) var pickerError: ASError.Code?
 
+  /// How this app measures.
   public let path: Path
   private let session = ASAccessorySession()
   private var central: CBCentralManager?
   private var peripheral: CBPeripheral?
   private var interaction: NISession?
 
+  /// Activates the set-up; an item that is set up already is connected to and measured.
   public init(path: Path) {
     self.path = path
     super.init()
@@ -139,6 +142,7 @@ public final class ItemFinder: NSObject, @unchecked Sendable {
 }
 
 extension ItemFinder: CBCentralManagerDelegate {
+  /// Connects to the item once Bluetooth is on.
   public func centralManagerDidUpdateState(_ central: CBCentralManager) {
     guard central.state == .poweredOn else {
       if central.state == .poweredOff { screen = .bluetoothOff }
@@ -154,6 +158,7 @@ extension ItemFinder: CBCentralManagerDelegate {
     }
   }
 
+  /// Connects to the item, of all that advertise.
   public func centralManager(
     _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
     rssi RSSI: NSNumber
@@ -169,11 +174,13 @@ extension ItemFinder: CBCentralManagerDelegate {
     central?.connect(peripheral)
   }
 
+  /// Starts to measure.
   public func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) {
     screen = .connected
     start()
   }
 
+  /// Waits until the item is back.
   public func centralManager(
     _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
   ) {
@@ -184,6 +191,7 @@ extension ItemFinder: CBCentralManagerDelegate {
 }
 
 extension ItemFinder: CBPeripheralDelegate {
+  /// Keeps a reading.
   public func peripheral(
     _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
   ) {
@@ -191,6 +199,7 @@ extension ItemFinder: CBPeripheralDelegate {
     append(results.distance > 0 ? results.distance : nil)
   }
 
+  /// Measuring is over.
   public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {
     guard peripheral.state == .connected else { return }
     screen = .connected
@@ -198,20 +207,24 @@ extension ItemFinder: CBPeripheralDelegate {
 }
 
 extension ItemFinder: NISessionDelegate {
+  /// Keeps a reading and the angle.
   public func session(_ session: NISession, didUpdate nearbyObjects: [NINearbyObject]) {
     guard let object = nearbyObjects.first else { return }
     append(object.distance.map(Double.init))
     horizontalAngle = object.horizontalAngle
   }
 
+  /// The item is out of range.
   public func session(
     _ session: NISession, didRemove nearbyObjects: [NINearbyObject], reason: NINearbyObject.RemovalReason
   ) {
     screen = .connecting
   }
 
+  /// Measures again after the background.
   public func sessionSuspensionEnded(_ session: NISession) { start() }
 
+  /// Shows why measuring failed.
   public func session(_ session: NISession, didInvalidateWith error: any Error) {
     interaction = nil
     screen = .failed("\((error as? NIError)?.code ?? .sessionFailed)")

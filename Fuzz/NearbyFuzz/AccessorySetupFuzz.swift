@@ -32,7 +32,8 @@ func fuzzAccessorySetup(_ octets: [UInt8]) {
       machine.sighted(
         BluetoothSighting(peer: peer, advertisement: advertisement, rssi: power, time: .zero))
     }
-    let matches = descriptor.matches(advertisement, power: -40) || descriptor.matches(advertisement, power: -127)
+    let matches =
+      descriptor.matches(advertisement, power: -40) || descriptor.matches(advertisement, power: -127)
     let isOffered = machine.candidates?.contains { $0.peer == peer } ?? false
     precondition(isOffered == matches, "the picker offers something else than what matches")
     if descriptor.nameSubstring?.isEmpty == false, isOffered {

@@ -15,12 +15,14 @@ struct AccessorySetupSettingsTests {
       home: URL(fileURLWithPath: "/home/ann"))
   }
 
-  @Test("Both spellings of the key count", arguments: ["NSAccessorySetupSupports", "NSAccessorySetupKitSupports"])
+  @Test(
+    "Both spellings of the key count", arguments: ["NSAccessorySetupSupports", "NSAccessorySetupKitSupports"])
   func spellings(key: String) throws {
     let usage = try #require(
       settings(list: [
         key: ["Bluetooth", "WiFi"], "NSAccessorySetupBluetoothServices": ["180F", "oops"],
-        "NSAccessorySetupBluetoothCompanyIdentifiers": [76, "0x00e0"], "NSAccessorySetupBluetoothNames": ["Keys"],
+        "NSAccessorySetupBluetoothCompanyIdentifiers": [76, "0x00e0"],
+        "NSAccessorySetupBluetoothNames": ["Keys"],
       ]).usage)
     #expect(usage.services == [BluetoothUUID(0x180F as UInt16)])
     #expect(usage.companies == [0x4C, 0xE0] && usage.names == ["Keys"])

@@ -2,6 +2,7 @@ import AccessorySetupKit
 import CoreBluetooth
 import ItemFinder
 import NearbyAccessory
+import NearbyScenarios
 import NearbyTesting
 import Testing
 
@@ -26,7 +27,9 @@ private struct Hall {
     ann.declareAccessorySetup(services: [ItemFinder.service.uuidString])
   }
 
-  func launch(_ path: ItemFinder.Path = .coreBluetooth) -> ItemFinder { ann.launch { ItemFinder(path: path) } }
+  func launch(_ path: ItemFinder.Path = .coreBluetooth) -> ItemFinder {
+    ann.launch { ItemFinder(path: path) }
+  }
 
   /// Launches the app and lets the user set the keys up.
   func launchAndSetUp(_ path: ItemFinder.Path = .coreBluetooth) -> ItemFinder {
@@ -68,7 +71,8 @@ struct ItemFinderTests {
     hall.world.advance(by: .seconds(5))
     let distance = try #require(app.readings.compactMap { $0 }.last, "seed \(seed)")
     #expect(abs(distance - hall.ann.truth(to: hall.keys).distance) < 2, "seed \(seed): \(distance)")
-    hall.ann.walk(through: [[4, 0, 1.4], [4, 4, 1.2], [-3, 3, 1.6], [-3, -2, 1.4], [0, 0, 1.4]], speed: 1)
+    hall.ann.walk(
+      through: [[4, 0, 1.4], [4, 4, 1.2], [-3, 3, 1.6], [-3, -2, 1.4], [0, 0, 1.4]], speed: 1)
     hall.world.advance(by: .seconds(40))
     let angle = try #require(app.horizontalAngle, "seed \(seed)")
     // The phone faces north again, where the keys are.
@@ -86,7 +90,8 @@ struct ItemFinderTests {
     #expect(app.history == [.connecting, .connected, .measuring])
   }
 
-  @Test("With half of the packets lost, a set-up ends in measuring or in an error of Apple's", arguments: 1...100)
+  @Test(
+    "With half of the packets lost, a set-up ends in measuring or in an error of Apple's", arguments: 1...100)
   func losses(seed: UInt64) {
     let hall = Hall(seed: seed)
     hall.ann.loseBluetoothPackets(0.3)
@@ -124,7 +129,9 @@ struct ItemFinderTests {
     #expect(app.readings.count == count)
   }
 
-  @Test("An item that leaves and comes back is measured again", arguments: [ItemFinder.Path.coreBluetooth, .nearbyInteraction])
+  @Test(
+    "An item that leaves and comes back is measured again",
+    arguments: [ItemFinder.Path.coreBluetooth, .nearbyInteraction])
   func outOfRange(path: ItemFinder.Path) {
     let hall = Hall()
     let app = hall.launchAndSetUp(path)
@@ -196,5 +203,35 @@ struct ItemFinderTests {
     hall.world.advance(by: .seconds(5))
     #expect(app.screen == .failed("sessionFailed"), "\(app.history)")
     #expect(app.readings.isEmpty)
+  }
+
+  @Test("A scenario says how its user answers the picker", arguments: ["choose", "cancel", "wait"])
+  func scenarioRule(answer: String) throws {
+    let text = """
+      { devices: [
+        { name: "ann", motion: { stand: [0, 0] }, picker: "\(answer)" },
+        { name: "keys", kind: "accessory", motion: { stand: [0, 3] } },
+      ] }
+      """
+    let scenario = try Scenario(parsing: Data(text.utf8), file: "keys.json5")
+    #expect(try Scenario(parsing: Data(scenario.text().utf8), file: "again").devices == scenario.devices)
+    let world = World(scenario)
+    let phones = world.addPhones(of: scenario).phones
+    let accessory = phones[1].launch {
+      var profile = AccessoryProfile(name: "Keys")
+      profile.technologies = [.channelSounding]
+      let accessory = Accessory(profile)
+      accessory.start()
+      return accessory
+    }
+    phones[0].declareAccessorySetup(services: [ItemFinder.service.uuidString])
+    let app = phones[0].launch { ItemFinder(path: .coreBluetooth) }
+    world.advance(by: .seconds(1))
+    phones[0].run { app.addItem() }
+    world.advance(by: .seconds(10))
+    #expect((app.item != nil) == (answer == "choose"), "\(app.history)")
+    #expect(app.pickerError == (answer == "cancel" ? .userCancelled : nil))
+    #expect((phones[0].offeredAccessories != nil) == (answer == "wait"))
+    withExtendedLifetime(accessory) {}
   }
 }

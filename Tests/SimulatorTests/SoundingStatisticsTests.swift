@@ -34,7 +34,11 @@ struct SoundingStatisticsTests {
         continue
       }
       log.count += 1
-      if let value = it.impulseResponse { log.impulse.append(value - distance) } else { log.withoutImpulse += 1 }
+      if let value = it.impulseResponse {
+        log.impulse.append(value - distance)
+      } else {
+        log.withoutImpulse += 1
+      }
       if let value = it.phaseSlope { log.slope.append(value - distance) } else { log.withoutSlope += 1 }
       if let value = it.roundTrip { log.trip.append(value - distance) }
     }
@@ -101,14 +105,17 @@ struct SoundingStatisticsTests {
       return values.map { $0 - middle }
     }
     /// Mean over the recordings of each quantile around the median.
-    func check(_ name: String, _ values: [[Double]], _ expected: [(share: Double, value: Double)], plus: Double) {
+    func check(
+      _ name: String, _ values: [[Double]], _ expected: [(share: Double, value: Double)], plus: Double
+    ) {
       for (share, value) in expected {
         let simulated = mean(values.map { quantile(around($0), share) })
         let bound = 0.35 * value.magnitude + plus
         #expect((simulated - value).magnitude < bound, "\(name) \(share): \(simulated), recorded \(value)")
       }
     }
-    check("impulse", logs.map(\.impulse), [(0.05, -0.60), (0.25, -0.09), (0.75, 0.11), (0.95, 0.23)], plus: 0.1)
+    check(
+      "impulse", logs.map(\.impulse), [(0.05, -0.60), (0.25, -0.09), (0.75, 0.11), (0.95, 0.23)], plus: 0.1)
     check("slope", logs.map(\.slope), [(0.05, -1.17), (0.25, -0.47), (0.75, 0.48), (0.95, 1.21)], plus: 0.1)
     check("trip", logs.map(\.trip), [(0.05, -4.8), (0.25, -2.0), (0.75, 1.9), (0.95, 5.1)], plus: 0.2)
   }

@@ -68,7 +68,8 @@ extension CBPeripheral {
     case .failure(let failure): delegate?.peripheral(self, didReceive: nil, error: failure.error)
     case .success(let sounding):
       let distance = contents.withLock { $0.sounding?.reportedDistance(after: sounding) } ?? -1
-      delegate?.peripheral(self, didReceive: CBChannelSoundingProcedureResults(distance: distance), error: nil)
+      delegate?.peripheral(
+        self, didReceive: CBChannelSoundingProcedureResults(distance: distance), error: nil)
     }
   }
 

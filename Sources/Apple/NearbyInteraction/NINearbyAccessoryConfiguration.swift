@@ -166,7 +166,9 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
 
   /// The request to the device.
   var request: PeerConfiguration {
-    if let target { return PeerConfiguration(accessory: target, usesCameraAssistance: isCameraAssistanceEnabled) }
+    if let target {
+      return PeerConfiguration(accessory: target, usesCameraAssistance: isCameraAssistanceEnabled)
+    }
     guard let sounding else { preconditionFailure("a configuration without target and identifier") }
     return PeerConfiguration(sounding: sounding, usesCameraAssistance: isCameraAssistanceEnabled)
   }

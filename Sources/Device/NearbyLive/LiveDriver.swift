@@ -76,7 +76,8 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
       LiveBluetooth(BluetoothSettings(radio: nil), turns: $0)
     },
     location: @escaping @Sendable () -> LocationSetup = { .inMemory },
-    accessorySetup: AccessorySetupSettings? = nil, clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
+    accessorySetup: AccessorySetupSettings? = nil, clock: (any DeviceClock)? = nil,
+    watcher: (any DeviceWatcher)? = nil
   ) {
     network = peers
     makeLocation = location

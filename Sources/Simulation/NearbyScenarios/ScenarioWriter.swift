@@ -128,6 +128,7 @@ struct ScenarioWriter {
     if let facing = text(device.facing) { line.add("facing", json: facing) }
     line.add("carried", device.isCarried)
     line.add("loss", exactly: device.extraLoss)
+    if device.pickerAnswer != .choose { line.add("picker", text: device.pickerAnswer.rawValue) }
     return line.closed()
   }
 

@@ -48,7 +48,9 @@ extension SimulatedWorld {
     func loss(_ exponent: Double, _ ratio: Double) -> Double { exponent * Maths.decibels(ratio) }
     guard distance > LowEnergyRadio.bend else { return loss(LowEnergyRadio.exponent, distance) }
     return loss(LowEnergyRadio.exponent, LowEnergyRadio.bend)
-      + loss(isOutdoors ? LowEnergyRadio.outdoorExponent : LowEnergyRadio.farExponent, distance / LowEnergyRadio.bend)
+      + loss(
+        isOutdoors ? LowEnergyRadio.outdoorExponent : LowEnergyRadio.farExponent,
+        distance / LowEnergyRadio.bend)
   }
 
   /// Identical in both directions.

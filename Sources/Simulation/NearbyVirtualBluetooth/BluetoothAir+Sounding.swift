@@ -131,8 +131,10 @@ extension BluetoothFailure {
     switch self {
     case .att: .soundingConfigurationFailed
     case .operationCancelled: .notConnected
-    case .notConnected, .connectionTimeout, .peripheralDisconnected, .connectionFailed, .connectionLimitReached,
-      .unknownPeer, .pairingFailed, .encryptionTimedOut, .notSupported, .alreadyAdvertising, .invalidParameters,
+    case .notConnected, .connectionTimeout, .peripheralDisconnected, .connectionFailed,
+      .connectionLimitReached,
+      .unknownPeer, .pairingFailed, .encryptionTimedOut, .notSupported, .alreadyAdvertising,
+      .invalidParameters,
       .soundingConfigurationFailed, .soundingProcedureFailed:
       self
     }

@@ -71,7 +71,9 @@ struct AccessoryPickerTests {
       return #expect(app.errors == [.userCancelled])
     }
     #expect(
-      app.history == ["activated", "pickerDidPresent", "accessoryAdded", "migrationComplete", "pickerDidDismiss"])
+      app.history == [
+        "activated", "pickerDidPresent", "accessoryAdded", "migrationComplete", "pickerDidDismiss",
+      ])
     #expect(app.errors == [nil] && app.session.accessories.map(\.bluetoothIdentifier) == [identifier])
     let central = room.ann.launch { CentralApp() }
     #expect(room.world.advance(until: { central.peripheral != nil }, within: .seconds(10)))
@@ -89,7 +91,8 @@ struct AccessoryPickerTests {
     #expect(app.history == ["activated", "pickerDidPresent", "accessoryDiscovered"])
     #expect(room.ann.offeredAccessories == [])
     let found = try #require(app.discovered.first)
-    #expect(found.bluetoothAdvertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [transferService])
+    #expect(
+      found.bluetoothAdvertisementData?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID] == [transferService])
     #expect(try #require(found.bluetoothRSSI) < -30)
     let item = ASDiscoveredDisplayItem(name: "This box", productImage: UIImage(), accessory: found)
     room.ann.run {

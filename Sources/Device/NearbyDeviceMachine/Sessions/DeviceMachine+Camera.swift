@@ -64,7 +64,8 @@ extension DeviceMachine {
     case .answerCameraPermission(let answer): perform(camera.answerPermission(answer), at: now)
     case .setCameraPermission(let answer): perform(camera.setPermission(answer), at: now)
     case .run, .listen, .reject, .pause, .invalidate, .release, .enterBackground, .enterForeground,
-      .answerPermission, .setPermission, .sounding, .setMotion, .setAccessoryLink, .startAccessory, .accessory, .stopAccessory,
+      .answerPermission, .setPermission, .sounding, .setMotion, .setAccessoryLink, .startAccessory,
+      .accessory, .stopAccessory,
       .relaunch:
       break
     }

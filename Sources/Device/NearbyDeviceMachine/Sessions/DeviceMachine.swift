@@ -179,7 +179,8 @@ package struct DeviceMachine: Sendable {
     let id = SessionID(index: sessionsMade)
     sessionsMade += 1
     // Peers have no use for the capabilities that concern anchors and accessories.
-    let identity = DiscoveryIdentity(capabilities: capabilities.subtracting([.downlinkTDoA, .channelSounding]), using: &generator)
+    let identity = DiscoveryIdentity(
+      capabilities: capabilities.subtracting([.downlinkTDoA, .channelSounding]), using: &generator)
     sessions.append(RangingSession(id: id, identity: identity))
     return (id, identity)
   }

@@ -37,7 +37,9 @@ extension LiveBluetooth {
   }
 
   func connect(_ peer: BluetoothPeer, of user: BluetoothUser) {
-    if let entry = users[user], !canSee(peer, entry) { return notify(user, .notConnected(peer, .unknownPeer)) }
+    if let entry = users[user], !canSee(peer, entry) {
+      return notify(user, .notConnected(peer, .unknownPeer))
+    }
     guard state != .unsupported else { return notify(user, .notConnected(peer, .notSupported)) }
     guard let device = device(of: peer) else { return notify(user, .notConnected(peer, .unknownPeer)) }
     guard radio?.central.isConnected(device) != true else {

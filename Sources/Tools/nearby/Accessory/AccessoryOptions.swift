@@ -67,7 +67,8 @@ extension AccessoryCommand {
       --ask asks on the terminal about each phone, --anyone allows all.
       """,
     options: [
-      Options.radio, Options.bluetooth, Options.name, Options.ranging, Options.rate, Options.role, Options.channel,
+      Options.radio, Options.bluetooth, Options.name, Options.ranging, Options.rate, Options.role,
+      Options.channel,
       Options.version, Options.onNear, Options.onFar, Options.onGone, Options.within, Options.pair,
       Options.allow, Options.ask,
       Options.anyone,

@@ -27,7 +27,9 @@ struct SoundingSession: Sendable {
   /// Receives what a procedure measured.
   ///
   /// - Returns: What is known now, to be delivered to the app; `nil` if the procedure gave no distance.
-  mutating func receive(_ sounding: BluetoothSounding, camera: CameraView, at now: Duration) -> Ranging.Report? {
+  mutating func receive(_ sounding: BluetoothSounding, camera: CameraView, at now: Duration) -> Ranging
+    .Report?
+  {
     let estimate = filter.update(SoundingResult(sounding))
     guard sounding.isValid, let estimate else {
       assistance?.receive(nil, camera, at: now)

@@ -79,7 +79,8 @@ extension SessionFailure {
     case .notConnected, .unknownPeer, .peripheralDisconnected, .connectionTimeout, .connectionFailed:
       self = .accessoryPeerDeviceUnavailable
     case .notSupported: self = .unsupportedPlatform
-    case .connectionLimitReached, .operationCancelled, .pairingFailed, .encryptionTimedOut, .alreadyAdvertising,
+    case .connectionLimitReached, .operationCancelled, .pairingFailed, .encryptionTimedOut,
+      .alreadyAdvertising,
       .invalidParameters, .soundingConfigurationFailed, .soundingProcedureFailed, .att:
       self = .sessionFailed
     }
