@@ -63,6 +63,7 @@ extension BluetoothAir {
   private mutating func scheduleSounding(_ id: Int) {
     let epoch = makeNumber()
     links[id]?.sounding?.epoch = epoch
+    // Bounded: the interval is under a minute, and the air's time is that of a run.
     queue.insert(
       PacketEvent(kind: .sounding, subject: id, epoch: epoch), at: time + soundingInterval(of: id))
   }
@@ -76,6 +77,7 @@ extension BluetoothAir {
     }
     let share = max(load(link.central), load(link.peripheral), 1)
     let hasData = !link.toPeripheral.isEmpty || !link.toCentral.isEmpty
+    // Bounded: a device has at most its limit of links, a few dozen.
     return Self.soundingInterval * share * (hasData ? 2 : 1)
   }
 

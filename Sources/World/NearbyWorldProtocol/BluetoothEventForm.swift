@@ -295,15 +295,17 @@ extension Array where Element == UInt8 {
 extension WorldReader {
   fileprivate mutating func takeSounding() throws(WorldProtocolError) -> BluetoothSounding {
     let time = try takeTime("time")
-    var distances: [Double?] = []
-    for name in ["impulse response", "phase slope", "round trip"] {
-      distances.append(
-        try takeOptional(name) { (reader) throws(WorldProtocolError) in
-          try reader.takeDouble(name, limit: 1e6)
-        })
-    }
+    let impulseResponse = try takeDistance("impulse response")
+    let phaseSlope = try takeDistance("phase slope")
+    let roundTrip = try takeDistance("round trip")
     return BluetoothSounding(
-      time: time, impulseResponse: distances[0], phaseSlope: distances[1], roundTrip: distances[2],
+      time: time, impulseResponse: impulseResponse, phaseSlope: phaseSlope, roundTrip: roundTrip,
       power: try takeDouble("power", limit: 1000), hasGoodTones: try takeBool("good tones"))
+  }
+
+  private mutating func takeDistance(_ name: String) throws(WorldProtocolError) -> Double? {
+    try takeOptional(name) { (reader) throws(WorldProtocolError) in
+      try reader.takeDouble(name, limit: 1e6)
+    }
   }
 }
