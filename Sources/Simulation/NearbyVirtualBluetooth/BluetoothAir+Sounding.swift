@@ -64,8 +64,8 @@ extension BluetoothAir {
     let epoch = makeNumber()
     links[id]?.sounding?.epoch = epoch
     // Bounded: the interval is under a minute, and the air's time is that of a run.
-    queue.insert(
-      PacketEvent(kind: .sounding, subject: id, epoch: epoch), at: time + soundingInterval(of: id))
+    let next = time + soundingInterval(of: id)
+    queue.insert(PacketEvent(kind: .sounding, subject: id, epoch: epoch), at: next)
   }
 
   /// Nanoseconds to a link's next procedure. A radio shares its procedures among its links, and gives a link's data
