@@ -23,6 +23,9 @@ extension VirtualAir {
     return chips[radio.index].sessions.first??.state == .active
   }
 
+  /// For how many networks of anchors the air has memory: the most that there were at once.
+  package var networkPlaces: Int { downlink.count }
+
   private mutating func command(_ command: UCICommand, _ chip: Int) {
     var effects: [ChipEffect] = []
     chips[chip].handle(command, at: self.time, &effects)

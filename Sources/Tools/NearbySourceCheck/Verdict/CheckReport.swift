@@ -28,7 +28,7 @@ package struct CheckReport: Equatable, Sendable {
 
   package func count(_ state: FileVerdict.State) -> Int { files.count { $0.state == state } }
 
-  /// The report with the compiler's word: files that it rejects do not build.
+  /// The report with the compiler's word: files that it rejects do not build, and those that it accepts do.
   ///
   /// - Parameters:
   ///   - dropped: What the compiler rejected.
@@ -39,8 +39,12 @@ package struct CheckReport: Equatable, Sendable {
     for module in report.modules.indices {
       for file in report.modules[module].files.indices {
         let verdict = report.modules[module].files[file]
-        guard verdict.state == .builds, !accepted.contains(verdict.path),
-          let rejection = reasons[verdict.path]
+        if accepted.contains(verdict.path) {
+          report.modules[module].files[file].state = .builds
+          report.modules[module].files[file].obstacles = []
+          continue
+        }
+        guard verdict.state == .builds, let rejection = reasons[verdict.path]
         else { continue }
         report.modules[module].files[file].state = .blocked
         report.modules[module].files[file].obstacles.append(
@@ -50,6 +54,7 @@ package struct CheckReport: Equatable, Sendable {
             group: "compiler " + verdict.path, provider: nil))
       }
     }
+    report.fixes.removeAll { accepted.contains($0.path) }
     return report
   }
 }

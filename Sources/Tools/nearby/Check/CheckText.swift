@@ -133,6 +133,10 @@ enum CheckText {
         text += "  \(one.file):\(one.place.line):\(one.place.column): \(one.reason)\n"
       }
     }
+    if !written.gained.isEmpty {
+      text += "The compiler accepts although the scan did not:\n"
+      for file in written.gained { text += "  \(file)\n" }
+    }
     if written.fileCount == 0 { return text }
     if written.forwardedCount > 0 {
       let methods =
@@ -193,6 +197,7 @@ enum CheckText {
     line.add("files", written.fileCount)
     line.add("compiled", written.isCompiled)
     line.add("forwarded", written.forwardedCount)
+    line.add("gained", json: array(written.gained.map { JSONLine.quoted($0) }))
     let dropped = written.dropped.map { one in
       var line = JSONLine()
       line.add("path", text: one.file)
