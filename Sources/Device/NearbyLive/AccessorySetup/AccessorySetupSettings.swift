@@ -51,6 +51,7 @@ package struct AccessorySetupSettings: Sendable {
         value as? String ?? (value as? NSNumber)?.stringValue
       }
     }
+    // Bounded: replaces one character of the program's own name.
     let name = program.replacingOccurrences(of: "/", with: "_") + ".json"
     file = XDGFolder.state.url(environment, home: home)
       .appendingPathComponent("swift-nearby/accessories").appendingPathComponent(name)
