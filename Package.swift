@@ -320,14 +320,21 @@ let sourceCheck: Target = .target(
       "nearby", path: "Sources/Tools/nearby",
       [
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
-        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency",
-        "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome",
-        "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
+        "NearbyBeacons", "NearbyBluetooth", "NearbyCampaigns", "NearbyChipTools", "NearbyCommandLine",
+        "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles",
+        "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
         "NearbyRadioLinks",
         "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
         "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
+      ]),
+    module(
+      "NearbyCampaigns", in: "Tools",
+      [
+        "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyKeyDerivation",
+        "NearbyMaths", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
+        "NearbyTesting", "NearbyTextForms",
       ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
     module(
