@@ -88,7 +88,9 @@ package struct CampaignShard: Equatable, Sendable {
   /// - Returns: The whole if the environment names no part.
   package static func current(in environment: [String: String]) throws(Failure) -> CampaignShard {
     if let text = environment[variable] {
-      guard let shard = CampaignShard(parsing: text) else { throw .malformed(variable: variable, found: text) }
+      guard let shard = CampaignShard(parsing: text) else {
+        throw .malformed(variable: variable, found: text)
+      }
       return shard
     }
     for system in systems where environment[system.index] != nil {

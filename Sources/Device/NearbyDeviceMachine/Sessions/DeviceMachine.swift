@@ -155,7 +155,9 @@ package struct DeviceMachine: Sendable {
   }
 
   /// When a session's present ranging last gave a range; `nil` if it has not yet.
-  package func lastHeard(of id: SessionID) -> Duration? { index(of: id).flatMap { sessions[$0].contact?.lastHeard } }
+  package func lastHeard(of id: SessionID) -> Duration? {
+    index(of: id).flatMap { sessions[$0].contact?.lastHeard }
+  }
 
   func index(of id: SessionID) -> Int? {
     // Not `firstIndex`, which copies each session to ask.

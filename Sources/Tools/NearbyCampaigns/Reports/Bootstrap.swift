@@ -14,9 +14,11 @@ package enum Bootstrap {
   ///   - sorted: In ascending order.
   ///   - seed: Of the resampling.
   /// - Returns: `nil` for an empty sample.
-  package static func median(ofSorted sorted: [Double], confidence: Double = 0.95, seed: UInt64) -> ClosedRange<
-    Double
-  >? {
+  package static func median(ofSorted sorted: [Double], confidence: Double = 0.95, seed: UInt64)
+    -> ClosedRange<
+      Double
+    >?
+  {
     guard !sorted.isEmpty else { return nil }
     var noise = NoiseStream(seed: seed)
     var counts = [Int32](repeating: 0, count: min(sorted.count, largestResampled))

@@ -50,7 +50,8 @@ package struct CampaignComparison: Sendable {
     from before: CampaignReport.Group, to after: CampaignReport.Group
   ) -> GroupChange {
     let earlier = Dictionary(before.results.map { ($0.seed, $0) }, uniquingKeysWith: { first, _ in first })
-    let pairs = after.results.compactMap { result in earlier[result.seed].map { (before: $0, after: result) } }
+    let pairs = after.results.compactMap { result in earlier[result.seed].map { (before: $0, after: result) }
+    }
     let scores = after.scores.map { score in
       let differences = pairs.compactMap { pair -> Double? in
         guard let old = pair.before.value(of: score.name), let new = pair.after.value(of: score.name) else {

@@ -23,15 +23,19 @@ enum DistributionPlot {
     let margin = max((high - low) * 0.03, abs(high) * 1e-3, 1e-6)
     let scale = low - margin...high + margin
     let legend = Double(curves.count) * 18
-    var out = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" "
+    var out =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" font-family=\"sans-serif\" font-size=\"12\" "
     out += "viewBox=\"0 0 \(number(size.width)) \(number(size.height + legend))\">\n"
     out += axes(scale)
     for (index, curve) in curves.enumerated() {
       let colour = colours[index % colours.count]
-      out += "<path fill=\"none\" stroke=\"\(colour)\" stroke-width=\"1.6\" d=\"\(path(curve.sorted, scale))\"/>\n"
+      out +=
+        "<path fill=\"none\" stroke=\"\(colour)\" stroke-width=\"1.6\" d=\"\(path(curve.sorted, scale))\"/>\n"
       let y = size.height + Double(index) * 18
-      out += "<rect x=\"\(number(frame.left))\" y=\"\(number(y - 9))\" width=\"12\" height=\"10\" fill=\"\(colour)\"/>"
-      out += "<text x=\"\(number(frame.left + 18))\" y=\"\(number(y))\">\(Markup.escaped(curve.title))</text>\n"
+      out +=
+        "<rect x=\"\(number(frame.left))\" y=\"\(number(y - 9))\" width=\"12\" height=\"10\" fill=\"\(colour)\"/>"
+      out +=
+        "<text x=\"\(number(frame.left + 18))\" y=\"\(number(y))\">\(Markup.escaped(curve.title))</text>\n"
     }
     return out + "</svg>\n"
   }
@@ -71,7 +75,8 @@ enum DistributionPlot {
   }
 
   private static func x(_ value: Double, _ scale: ClosedRange<Double>) -> Double {
-    frame.left + (value - scale.lowerBound) / (scale.upperBound - scale.lowerBound) * (frame.right - frame.left)
+    frame.left + (value - scale.lowerBound) / (scale.upperBound - scale.lowerBound)
+      * (frame.right - frame.left)
   }
 
   private static func y(_ share: Double) -> Double { frame.bottom - share * (frame.bottom - frame.top) }

@@ -45,13 +45,15 @@ package enum HTMLReport {
           DistributionPlot.Curve(title: group.title, sorted: $0.sorted)
         }
       }
-      return "<figure><figcaption>\(Markup.escaped(name))</figcaption>\n\(DistributionPlot.svg(curves))</figure>\n"
+      return
+        "<figure><figcaption>\(Markup.escaped(name))</figcaption>\n\(DistributionPlot.svg(curves))</figure>\n"
     }.joined()
   }
 
   private static func section(_ group: CampaignReport.Group) -> String {
     var out = "<h2>\(Markup.escaped(group.title))</h2>\n"
-    out += "<p>Version \(Markup.escaped(group.version)), \(ReportText.count(group.results.count, "seed"))</p>\n"
+    out +=
+      "<p>Version \(Markup.escaped(group.version)), \(ReportText.count(group.results.count, "seed"))</p>\n"
     out += "<table><tr><th>Score</th><th>Median</th><th>95 % interval</th><th>p90</th><th>Runs</th>"
     out += "<th>No value</th></tr>\n"
     for score in group.scores {

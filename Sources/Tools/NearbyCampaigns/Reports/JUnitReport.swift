@@ -13,7 +13,8 @@ package enum JUnitReport {
   private static func suite(_ group: CampaignReport.Group) -> String {
     let title = Markup.escaped(group.title)
     let seconds = group.results.reduce(0) { $0 + $1.milliseconds } / 1000
-    var out = "  <testsuite name=\"\(title)\" tests=\"\(group.results.count)\" failures=\"\(group.failed.count)\" "
+    var out =
+      "  <testsuite name=\"\(title)\" tests=\"\(group.results.count)\" failures=\"\(group.failed.count)\" "
     out += "time=\"\(NumberFormat.fixed(seconds, 3))\">\n"
     for result in group.results {
       let time = NumberFormat.fixed(result.milliseconds / 1000, 3)

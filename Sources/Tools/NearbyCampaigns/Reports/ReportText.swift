@@ -15,7 +15,8 @@ package enum ReportText {
     }
     if report.duplicates > 0 { lines.append("\(count(report.duplicates, "result")) came more than once") }
     let (all, failed) = (report.count, report.failedCount)
-    lines.append(failed == 0 ? "\(count(all, "job")), none failed" : "\(failed) of \(count(all, "job")) failed")
+    lines.append(
+      failed == 0 ? "\(count(all, "job")), none failed" : "\(failed) of \(count(all, "job")) failed")
     return lines
   }
 

@@ -102,7 +102,8 @@ package struct JobResult: Equatable, Sendable {
   private static func seed(_ found: Any?) throws(Failure) -> UInt64 {
     guard let found else { throw .missing(key: "seed") }
     if let text = found as? String, let seed = UInt64(text) { return seed }
-    guard let number = found as? NSNumber, let seed = UInt64(exactly: number.doubleValue), seed <= 1 << 53 else {
+    guard let number = found as? NSNumber, let seed = UInt64(exactly: number.doubleValue), seed <= 1 << 53
+    else {
       throw .wrong(key: "seed")
     }
     return seed

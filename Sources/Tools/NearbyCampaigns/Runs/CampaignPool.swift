@@ -61,7 +61,9 @@ package final class CampaignPool: Sendable {
     deliver: @Sendable (JobResult) throws(ResultFile.Failure) -> Void
   ) {
     while !isCancelled(), let index = claim() {
-      guard let result = Self.run(index, of: plan, isCancelled: { isCancelled() || hasFailed }) else { return }
+      guard let result = Self.run(index, of: plan, isCancelled: { isCancelled() || hasFailed }) else {
+        return
+      }
       do throws(ResultFile.Failure) {
         try deliver(result)
         state.withLock {

@@ -27,8 +27,10 @@ package struct CampaignWorld {
     let (phones, _) = world.addPhones(of: scenario)
     var apps: [RangingApp] = []
     for pair in scenario.pairs {
-      let first = RangingApp(on: phones[pair.first], at: pair.first, with: phones[pair.second], at: pair.second)
-      let second = RangingApp(on: phones[pair.second], at: pair.second, with: phones[pair.first], at: pair.first)
+      let first = RangingApp(
+        on: phones[pair.first], at: pair.first, with: phones[pair.second], at: pair.second)
+      let second = RangingApp(
+        on: phones[pair.second], at: pair.second, with: phones[pair.first], at: pair.first)
       first.run(with: second.identity)
       second.run(with: first.identity)
       apps += [first, second]

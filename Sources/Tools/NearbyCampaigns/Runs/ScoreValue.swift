@@ -50,7 +50,8 @@ package struct ScoreValue: Equatable, Sendable {
     case .firstDistance:
       return samples.map(\.time).min().map { ($0 - window.start).inSeconds }
     case .longestGap: return reports.compactMap { longestGap($0, window) }.max()
-    case .event(let wanted): return times(of: wanted, reports, window).min().map { ($0 - window.start).inSeconds }
+    case .event(let wanted):
+      return times(of: wanted, reports, window).min().map { ($0 - window.start).inSeconds }
     case .events(let wanted): return Double(times(of: wanted, reports, window).count)
     }
   }

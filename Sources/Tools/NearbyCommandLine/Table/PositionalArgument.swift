@@ -33,7 +33,8 @@ extension PositionalArgument {
   package static func list<Read>(
     _ name: String, _ help: String, as reader: OptionReader<Read>
   ) -> Self where Value == [Read] {
-    Self(spec: PositionalSpec(name, help, kind: reader.kind, isRepeatable: true)) { texts throws(UsageError) in
+    Self(spec: PositionalSpec(name, help, kind: reader.kind, isRepeatable: true)) {
+      texts throws(UsageError) in
       var values: [Read] = []
       for text in texts { values.append(try reader.argument(text, named: name)) }
       return values

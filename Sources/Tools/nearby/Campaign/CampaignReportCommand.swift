@@ -67,7 +67,9 @@ struct CampaignReportCommand {
   ) throws(CommandError) -> CampaignReport {
     do throws(CampaignResults.Failure) {
       let results = try CampaignResults(reading: paths)
-      for path in results.cutFiles { context.errors.line("nearby: \(path): the last line is cut and was left out") }
+      for path in results.cutFiles {
+        context.errors.line("nearby: \(path): the last line is cut and was left out")
+      }
       return CampaignReport(results)
     } catch {
       switch error {

@@ -55,7 +55,8 @@ final class CampaignScreen: Sendable {
     let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: barWidth - filled)
     let rate = Double(progress.done) / max(time / .seconds(1), 1e-3)
     let left = rate > 0 ? Double(total - progress.done) / rate : 0
-    var line = "[\(bar)] \(progress.done) of \(total), \(NumberFormat.fixed(rate, rate < 10 ? 1 : 0)) a second"
+    var line =
+      "[\(bar)] \(progress.done) of \(total), \(NumberFormat.fixed(rate, rate < 10 ? 1 : 0)) a second"
     if progress.done > 0 { line += ", \(Self.text(left)) left" }
     if progress.failed > 0 { line += ", \(progress.failed) failed" }
     return line
