@@ -303,9 +303,10 @@ let sourceCheck: Target = .target(
     module(
       "NearbyTesting", in: "Ours",
       [
-        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyExchange",
-        "NearbyInteraction", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
-        "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
+        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyExchange", "NearbyInteraction", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
+        "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth",
+        "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
       ]),
     module("NearbyTestIssues", in: "Ours", ["NearbyTesting"]),
     example(
@@ -320,15 +321,21 @@ let sourceCheck: Target = .target(
       "nearby", path: "Sources/Tools/nearby",
       [
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
-        "NearbyBeacons", "NearbyBluetooth", "NearbyCampaigns", "NearbyChipTools", "NearbyCommandLine",
-        "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles",
-        "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
+        "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
+        "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyNATS", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
         "NearbyRadioLinks",
         "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
         "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
       ]),
+    // The NATS client, which only the command links.
+    .systemLibrary(
+      name: "CNearbyNATS", path: "Sources/System/CNearbyNATS", providers: [.apt(["libnats-dev"])]),
+    module("NearbyNATS", in: "System", ["CNearbyNATS"]),
+    module(
+      "NearbyCampaignQueue", in: "Tools", ["NearbyCampaigns", "NearbyNATS", "NearbyScenarios"]),
     module(
       "NearbyCampaigns", in: "Tools",
       [

@@ -128,13 +128,18 @@ package final class ResultFile: Sendable {
     if let failure { throw .system(failure) }
   }
 
-  /// Writes what is left, and waits until the disk has it.
-  package func finish() throws(Failure) {
+  /// Writes what is left; it then outlives this process, but not a loss of power.
+  package func write() throws(Failure) {
     let failure = state.withLock { state in
       write(&state)
       return state.failure
     }
     if let failure { throw .system(failure) }
+  }
+
+  /// Writes what is left, and waits until the disk has it.
+  package func finish() throws(Failure) {
+    try write()
     // Devices and pipes have no fsync.
     guard fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS else {
       throw .system(FileFailure(call: "write", path: path, number: errno))

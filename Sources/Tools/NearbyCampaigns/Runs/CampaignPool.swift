@@ -11,6 +11,12 @@ package final class CampaignPool: Sendable {
     package var done = 0
     package var failed = 0
     package init() {}
+
+    /// Counts a job's result.
+    package mutating func add(_ result: JobResult) {
+      done += 1
+      if !result.failures.isEmpty { failed += 1 }
+    }
   }
 
   private struct State {
@@ -66,10 +72,7 @@ package final class CampaignPool: Sendable {
       }
       do throws(ResultFile.Failure) {
         try deliver(result)
-        state.withLock {
-          $0.progress.done += 1
-          if !result.failures.isEmpty { $0.progress.failed += 1 }
-        }
+        state.withLock { $0.progress.add(result) }
       } catch {
         state.withLock { if $0.failure == nil { $0.failure = error } }
       }

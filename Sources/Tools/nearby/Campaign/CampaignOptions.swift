@@ -1,12 +1,13 @@
 import NearbyCampaigns
 import NearbyCommandLine
+import NearbyNATS
 import NearbyScenarios
 
 /// The options of `nearby campaign`.
 enum CampaignOptions {
   static let group = CommandSpec(
     group: "campaign", summary: "Run a scenario with many seeds and settings, and report the scores",
-    subcommands: [CampaignRunCommand.spec, CampaignReportCommand.spec])
+    subcommands: [CampaignRunCommand.spec, CampaignWorkCommand.spec, CampaignReportCommand.spec])
 
   static let scenario = PositionalArgument<String>.required(
     "SCENARIO", "Scenario file, JSON with comments", as: .file)
@@ -23,6 +24,18 @@ enum CampaignOptions {
   static let shard = CommandOption<CampaignShard?>.optional(
     "shard", "I/N", "Run part I of N (default: from the CI system's or cluster's variables)",
     as: OptionReader(expected: "a part such as 2/5, from 1/N to N/N", read: CampaignShard.init(parsing:)))
+
+  static let nats = CommandOption<String?>.optional(
+    "nats", "URL", "Let workers run the jobs, through a NATS server such as nats://host:4222", as: .text)
+
+  /// How to connect to a server: its URL, and files that the environment names.
+  static func connection(_ url: String, in context: CommandContext) -> NATSConnection.Options {
+    NATSConnection.Options(
+      url: url, name: "nearby campaign", credentials: context.environment["NEARBY_NATS_CREDENTIALS"],
+      certificates: context.environment["NEARBY_NATS_CERTIFICATES"])
+  }
+
+  static func commandError(_ failure: NATSFailure) -> CommandError { .unavailable("\(failure)") }
 
   /// The settings to combine.
   static func settings(_ texts: [String]) throws(UsageError) -> [[ScenarioSetting]] {

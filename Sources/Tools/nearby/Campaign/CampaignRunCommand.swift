@@ -1,6 +1,8 @@
 import Foundation
+import NearbyCampaignQueue
 import NearbyCampaigns
 import NearbyCommandLine
+import NearbyNATS
 import NearbyScenarios
 import NearbyTextForms
 
@@ -17,7 +19,7 @@ struct CampaignRunCommand {
     arguments: [CampaignOptions.scenario],
     options: [
       CampaignOptions.seeds, CampaignOptions.set, CampaignOptions.out, CampaignOptions.resume,
-      CampaignOptions.force, CampaignOptions.workers, CampaignOptions.shard,
+      CampaignOptions.force, CampaignOptions.workers, CampaignOptions.shard, CampaignOptions.nats,
     ],
     examples: [
       "nearby campaign run walk.json --seeds 1..1000 --out results.jsonl",
@@ -33,6 +35,7 @@ struct CampaignRunCommand {
   private let existing: ResultFile.Existing
   private let workers: Int
   private let shard: CampaignShard?
+  private let nats: String?
 
   init(_ arguments: CommandArguments) throws(UsageError) {
     file = try arguments[CampaignOptions.scenario]
@@ -47,10 +50,15 @@ struct CampaignRunCommand {
     existing = resumes ? .resume : replaces ? .replace : .refuse
     workers = try arguments[CampaignOptions.workers] ?? ProcessInfo.processInfo.activeProcessorCount
     shard = try arguments[CampaignOptions.shard]
+    nats = try arguments[CampaignOptions.nats]
+    if nats != nil, arguments.has(CampaignOptions.workers) {
+      throw .conflict("\(CampaignOptions.workers) is an option of the workers, 'nearby campaign work'")
+    }
   }
 
   func run(in context: CommandContext) throws(CommandError) {
-    let plan = try plan(context)
+    let recipe = try recipe()
+    let plan = try plan(recipe)
     let shard = try part(context)
     let results = try openResults()
     var jobs = plan.indices(in: shard)
@@ -60,16 +68,24 @@ struct CampaignRunCommand {
     }
     if shard != .whole { context.errors.line("nearby: part \(shard.text): \(all) of \(plan.count) jobs") }
     let screen = CampaignScreen(total: jobs.count, kept: all - jobs.count, context)
-    let pool = CampaignPool(plan, jobs: jobs)
-    try run(pool, results, screen, context)
-    try finish(pool.progress, of: jobs.count, screen, context)
+    let progress =
+      if let nats {
+        try collect(jobs, of: plan, recipe, from: nats, results, screen, context)
+      } else {
+        try run(CampaignPool(plan, jobs: jobs), results, screen, context)
+      }
+    try finish(progress, of: jobs.count, screen, context)
   }
 
-  private func plan(_ context: CommandContext) throws(CommandError) -> CampaignPlan {
-    let data = try ScenarioFile.read(octetsOf: file)
+  private func recipe() throws(CommandError) -> CampaignRecipe {
+    CampaignRecipe(
+      data: try ScenarioFile.read(octetsOf: file), file: file, settings: settings, seeds: seeds,
+      version: NearbyCommand.version)
+  }
+
+  private func plan(_ recipe: CampaignRecipe) throws(CommandError) -> CampaignPlan {
     do throws(CampaignPlan.Failure) {
-      return try CampaignPlan(
-        scenario: data, file: file, settings: settings, seeds: seeds, version: NearbyCommand.version)
+      return try recipe.plan()
     } catch {
       switch error {
       case .setting(.invalid), .scenario, .noPairs: throw .badData("\(error)")
@@ -110,7 +126,7 @@ struct CampaignRunCommand {
 
   private func run(
     _ pool: CampaignPool, _ results: ResultFile?, _ screen: CampaignScreen, _ context: CommandContext
-  ) throws(CommandError) {
+  ) throws(CommandError) -> CampaignPool.Progress {
     let output = context.output
     do throws(ResultFile.Failure) {
       try pool.run(
@@ -120,10 +136,44 @@ struct CampaignRunCommand {
         screen.show(pool.progress)
       }
       try results?.finish()
+      return pool.progress
     } catch {
       screen.clear()
       throw Self.commandError(error)
     }
+  }
+
+  /// Lets workers run the jobs.
+  private func collect(
+    _ jobs: [Int], of plan: CampaignPlan, _ recipe: CampaignRecipe, from url: String, _ results: ResultFile?,
+    _ screen: CampaignScreen, _ context: CommandContext
+  ) throws(CommandError) -> CampaignPool.Progress {
+    let (interrupt, errors, output) = (context.interrupt, context.errors, context.output)
+    let queue: CampaignQueue
+    do throws(NATSFailure) {
+      queue = try CampaignQueue(NATSConnection(CampaignOptions.connection(url, in: context)))
+    } catch {
+      throw CampaignOptions.commandError(error)
+    }
+    let collector = CampaignCollector(
+      queue, recipe, plan, isCancelled: { interrupt.isRaised }, report: { errors.line("nearby: \($0)") })
+    var progress = CampaignPool.Progress()
+    do throws(CampaignCollector.Failure) {
+      _ = try collector.run(
+        jobs,
+        deliver: { result throws(ResultFile.Failure) in
+          if let results { try results.append(result) } else { output.line(result.line) }
+          progress.add(result)
+          screen.show(progress)
+        }, flush: { () throws(ResultFile.Failure) in try results?.write() })
+    } catch {
+      screen.clear()
+      switch error {
+      case .queue(let failure): throw CampaignOptions.commandError(failure)
+      case .file(let failure): throw Self.commandError(failure)
+      }
+    }
+    return progress
   }
 
   private func finish(
