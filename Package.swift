@@ -369,6 +369,13 @@ let checks: [Target] = [
     ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
   tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
+  tests(
+    "CampaignTests",
+    [
+      "nearby", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyKeyDerivation",
+      "NearbyNATS", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbyTestIssues",
+      "NearbyTesting", "NearbyTextForms",
+    ]),
   tests("CheckTests", ["NearbySourceCheck"]),
   tests(
     "ChipToolsTests", ["NearbyChipTools", "NearbyRadioLinks", "NearbySimulator", "NearbyUCI"]),

@@ -16,6 +16,11 @@
   /// `NEARBY_RECORDINGS` names, or `.build/nearby-recordings`: `events.jsonl`, and for each phone a folder that
   /// `nearby replay` reads. The seeds are those that the case gave to its `World`s.
   public struct CampaignTrait: TestTrait, SuiteTrait, TestScoping {
+    /// The folder for recordings; `nil` for the environment's.
+    private let recordings: String?
+
+    package init(recordings: String? = nil) { self.recordings = recordings }
+
     /// True, so that a suite's tests have the trait too.
     public var isRecursive: Bool { true }
 
@@ -39,13 +44,13 @@
           try await handler.provideScope(for: test, testCase: testCase, performing: function)
         }
       } catch {
-        Self.leaveRecording(of: log, test)
+        leaveRecording(of: log, test)
         throw error
       }
-      if failed.withLock({ $0 }) { Self.leaveRecording(of: log, test) }
+      if failed.withLock({ $0 }) { leaveRecording(of: log, test) }
     }
 
-    private static func rerunLine(_ seeds: [UInt64], of test: Test) -> String? {
+    static func rerunLine(_ seeds: [UInt64], of test: Test) -> String? {
       guard !seeds.isEmpty else { return nil }
       let list = seeds.map { "\($0)" }.joined(separator: ",")
       return "Run again: NEARBY_SEEDS=\(list) swift test --filter '\(name(of: test))'"
@@ -57,17 +62,17 @@
       return parts.joined(separator: "/")
     }
 
-    private static func leaveRecording(of log: WorldLog, _ test: Test) {
+    private func leaveRecording(of log: WorldLog, _ test: Test) {
       guard let seed = log.seeds.first else { return }
       let environment = ProcessInfo.processInfo.environment
-      let root = environment["NEARBY_RECORDINGS"] ?? ".build/nearby-recordings"
+      let root = recordings ?? environment["NEARBY_RECORDINGS"] ?? ".build/nearby-recordings"
       let folder = URL(fileURLWithPath: root, isDirectory: true)
-        .appendingPathComponent(FileName.of(name(of: test))).appendingPathComponent("seed-\(seed)")
+        .appendingPathComponent(FileName.of(Self.name(of: test))).appendingPathComponent("seed-\(seed)")
       do {
         guard let place = try log.write(to: folder) else { return }
-        write("Recording of seed \(seed): \(place.path)")
+        Self.write("Recording of seed \(seed): \(place.path)")
       } catch {
-        write("No recording of seed \(seed): \(error)")
+        Self.write("No recording of seed \(seed): \(error)")
       }
     }
 
