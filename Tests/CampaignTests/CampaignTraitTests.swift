@@ -7,15 +7,42 @@ import Testing
 
 @testable import NearbyTestIssues
 
-@Suite("The trait of campaigns")
+/// The variable with which the test below runs.
+private let failsOnPurpose = "NEARBY_TESTS_FAIL_ON_PURPOSE"
+
+/// Fails on purpose, in the program that another test starts.
+@Suite(
+  "A campaign that fails", .enabled(if: ProcessInfo.processInfo.environment[failsOnPurpose] != nil))
+struct FailingCampaign {
+  @Test("Fails", .campaign, arguments: Seeds.campaign)
+  func fails(seed: UInt64) throws {
+    try CampaignTraitTests.meet(seed: seed)
+    #expect(seed == 0)
+  }
+}
+
+@Suite("The trait of campaigns", .ownThreads)
 struct CampaignTraitTests {
   private final class App: NSObject {
     let session = NISession()
     func find(_ token: NIDiscoveryToken) { session.run(NINearbyPeerConfiguration(peerToken: token)) }
   }
 
+  @Test("A case that throws leaves a recording too")
+  func thrown() async throws {
+    struct Broken: Error {}
+    let folder = try TemporaryFolder()
+    await #expect(throws: Broken.self) {
+      try await provide(in: folder.url) {
+        try Self.meet(seed: 7)
+        throw Broken()
+      }
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).count == 1)
+  }
+
   /// Two phones that range for two seconds.
-  private static func meet(seed: UInt64) throws {
+  static func meet(seed: UInt64) throws {
     let world = World(seed: seed)
     let ann = world.addPhone("Ann / 1", at: [0, 0, 1.2])
     let ben = world.addPhone("Ben", at: [0, 3, 1.2], heading: 180)
@@ -34,20 +61,24 @@ struct CampaignTraitTests {
   }
 
   @Test("An issue says how to run its seed again, and the worlds leave a recording")
-  func fails() async throws {
+  func leavesRecording() throws {
     let folder = try TemporaryFolder()
-    let comments = Mutex<[String]>([])
-    try await withKnownIssue {
-      try await provide(in: folder.url) {
-        try Self.meet(seed: 7)
-        Issue.record("too far")
-      }
-    } matching: { issue in
-      comments.withLock { $0 += issue.comments.map(\.rawValue) }
-      return true
-    }
-    let found = comments.withLock { $0 }
-    #expect(found.contains("too far"))
+    // A program of its own, because what it does must be an issue.
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
+    process.arguments = ["--testing-library", "swift-testing", "--filter", "CampaignTests.FailingCampaign"]
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["NEARBY_RECORDINGS": folder.url.path, failsOnPurpose: "1", "NEARBY_SEEDS": "7"]
+    ) { $1 }
+    let pipe = Spawning.pipe()
+    (process.standardOutput, process.standardError) = (pipe, pipe)
+    try Spawning.run(process)
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus != 0)
+    #expect(
+      output.contains("Run again: NEARBY_SEEDS=7 swift test --filter 'FailingCampaign/fails'"), "\(output)")
+    #expect(output.contains("nearby: Recording of seed 7: \(folder.url.path)"), "\(output)")
     let files = FileManager.default
     let tests = try files.contentsOfDirectory(atPath: folder.url.path)
     let test = try #require(tests.first)

@@ -148,7 +148,7 @@ struct QueueTests {
       guard count == 50, mid.withLock({ !$0 }) else { return }
       mid.withLock { $0 = true }
       server.kill()
-      try? server.start()
+      do { try server.start() } catch { Issue.record(error) }
     }
     stop.raise()
     worker.wait()

@@ -33,7 +33,7 @@ package struct CampaignReport: Sendable {
     package let version: String
     /// By seed.
     package let results: [JobResult]
-    /// In the scenario's order of the first result, which is alphabetical in files.
+    /// In the order of the first result, which is the scenario's.
     package let scores: [ScoreSummary]
 
     package var failed: [JobResult] { results.filter { !$0.failures.isEmpty } }

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyFiles
+import NearbyScenarios
 
 /// Results of one campaign, from one or more files. Each job counts once.
 package struct CampaignResults: Sendable {
@@ -61,7 +62,8 @@ package struct CampaignResults: Sendable {
 
   private static func key(_ result: JobResult) -> (String, String, String, UInt64, String) {
     (
-      result.file, CampaignJob.json(result.settings), result.version, result.seed, result.digest
+      result.file, result.settings.map { "\($0.key)=\($0.text)" }.joined(separator: " "), result.version,
+      result.seed, result.digest
     )
   }
 

@@ -43,10 +43,12 @@ package struct JobResult: Equatable, Sendable {
     line.add("settings", json: CampaignJob.json(settings))
     line.add("version", text: version)
     var values = JSONLine()
-    for score in scores { values.add(score.name, exactly: score.value) }
+    for score in scores { values.add(JSONKey.escaped(score.name), exactly: score.value) }
     line.add("scores", json: values.closed())
     var failed = JSONLine()
-    for score in scores { if let failure = score.failure { failed.add(score.name, text: failure) } }
+    for score in scores {
+      if let failure = score.failure { failed.add(JSONKey.escaped(score.name), text: failure) }
+    }
     line.add("failures", json: failed.closed())
     line.add("ms", milliseconds, decimals: 3)
     return line.closed()
@@ -71,42 +73,67 @@ package struct JobResult: Equatable, Sendable {
   package static let longestLine = 1 << 20
 
   /// Parses a line.
-  package init(parsing line: some Sequence<UInt8>) throws(Failure) {
-    guard let object = try? JSONSerialization.jsonObject(with: Data(line)) as? [String: Any] else {
-      throw .notJSON
-    }
-    func value<Value>(_ key: String) throws(Failure) -> Value {
-      guard let found = object[key] else { throw .missing(key: key) }
-      guard let value = found as? Value else { throw .wrong(key: key) }
-      return value
-    }
-    digest = try value("job")
+  package init(parsing line: some Collection<UInt8>) throws(Failure) {
+    guard let json = try? LocatedJSON(parsing: String(decoding: line, as: UTF8.self)),
+      case .object(let members) = json.value
+    else { throw .notJSON }
+    let fields = Fields(members: members)
+    digest = try fields.text("job")
     guard Self.isDigest(digest.utf8) else { throw .wrong(key: "job") }
-    file = try value("scenario")
-    version = try value("version")
-    seed = try Self.seed(object["seed"])
-    let settings: [String: String] = try value("settings")
-    self.settings = settings.sorted { $0.key < $1.key }.map { ScenarioSetting(key: $0.key, text: $0.value) }
-    let failures: [String: String] = try value("failures")
-    let values: [String: Any] = try value("scores")
-    var scores: [ScoreValue] = []
-    for (name, found) in values.sorted(by: { $0.key < $1.key }) {
-      guard found is NSNull || found is NSNumber else { throw .wrong(key: "scores") }
-      let number = (found as? NSNumber)?.doubleValue
-      scores.append(ScoreValue(name: name, value: number, failure: failures[name]))
+    file = try fields.text("scenario")
+    version = try fields.text("version")
+    seed = try fields.seed("seed")
+    settings = try fields.object("settings").map { member throws(Failure) in
+      guard case .string(let text) = member.value.value else { throw .wrong(key: "settings") }
+      return ScenarioSetting(key: member.key, text: text)
     }
-    self.scores = scores
-    milliseconds = (object["ms"] as? NSNumber)?.doubleValue ?? 0
+    let failures = try fields.object("failures")
+    scores = try fields.object("scores").map { member throws(Failure) in
+      let failure = try failures.first { $0.key == member.key }.map { found throws(Failure) in
+        guard case .string(let text) = found.value.value else { throw .wrong(key: "failures") }
+        return text
+      }
+      switch member.value.value {
+      case .null: return ScoreValue(name: member.key, value: nil, failure: failure)
+      case .number(let value): return ScoreValue(name: member.key, value: value, failure: failure)
+      case .bool, .string, .array, .object: throw .wrong(key: "scores")
+      }
+    }
+    guard case .number(let time)? = fields.value("ms")?.value else { throw .missing(key: "ms") }
+    milliseconds = time
   }
 
-  private static func seed(_ found: Any?) throws(Failure) -> UInt64 {
-    guard let found else { throw .missing(key: "seed") }
-    if let text = found as? String, let seed = UInt64(text) { return seed }
-    guard let number = found as? NSNumber, let seed = UInt64(exactly: number.doubleValue), seed <= 1 << 53
-    else {
-      throw .wrong(key: "seed")
+  /// The keys of a result.
+  private struct Fields {
+    let members: [LocatedJSON.Member]
+
+    func value(_ key: String) -> LocatedJSON? { members.first { $0.key == key }?.value }
+
+    private func required(_ key: String) throws(Failure) -> LocatedJSON.Value {
+      guard let found = value(key) else { throw .missing(key: key) }
+      return found.value
     }
-    return seed
+
+    func text(_ key: String) throws(Failure) -> String {
+      guard case .string(let text) = try required(key) else { throw .wrong(key: key) }
+      return text
+    }
+
+    func object(_ key: String) throws(Failure) -> [LocatedJSON.Member] {
+      guard case .object(let members) = try required(key) else { throw .wrong(key: key) }
+      return members
+    }
+
+    func seed(_ key: String) throws(Failure) -> UInt64 {
+      switch try required(key) {
+      case .string(let text):
+        if let seed = UInt64(text) { return seed }
+      case .number(let number):
+        if let seed = UInt64(exactly: number), seed <= 1 << 53 { return seed }
+      case .null, .bool, .array, .object: break
+      }
+      throw .wrong(key: key)
+    }
   }
 
   static func isDigest(_ text: some Collection<UInt8>) -> Bool {
