@@ -92,7 +92,7 @@ package final class NATSMessage {
 
   /// Somebody else shall have the message, after a while.
   package func giveBack(after delay: Duration) throws(NATSFailure) {
-    let nanoseconds = delay.components.seconds * 1_000_000_000
-    try NATSConnection.check(natsMsg_NakWithDelay(message, nanoseconds, nil), "give a job back")
+    let milliseconds = delay.components.seconds * 1000
+    try NATSConnection.check(natsMsg_NakWithDelay(message, milliseconds, nil), "give a job back")
   }
 }
