@@ -127,9 +127,7 @@ struct WorldState: Sendable {
 
   /// Adds the anchors of a scenario, in its order.
   mutating func addAnchors(of scenario: Scenario) {
-    let before = air.anchors.count
     air.addAnchors(of: scenario, at: now)
-    precondition(air.anchors.count == before + scenario.anchors.count, "a scenario's anchor has no place")
     deviceOfRadio += [Int](repeating: -1, count: scenario.anchors.count)
   }
 

@@ -54,7 +54,7 @@ package struct SimulatedWorld: Sendable {
 
   package init(seed: UInt64) {
     self.seed = seed
-    place = PlaceFigures(seed: seed)
+    place = PlaceFigures(NoiseStream(seed: seed, Purpose.place.rawValue))
   }
 
   // MARK: Bodies

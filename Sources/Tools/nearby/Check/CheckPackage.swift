@@ -23,6 +23,8 @@ struct CheckPackage: Equatable {
     var isCompiled: Bool
     /// Number of delegate methods beside which a method without optional parameters was written.
     var forwardedCount = 0
+    /// Paths of the files that were written.
+    var paths: Set<String> = []
   }
 
   /// Writes nothing but folders if the compiler rejects every file.
@@ -54,11 +56,12 @@ struct CheckPackage: Equatable {
     if !targets.isEmpty {
       try write(CheckManifest(targets: targets, location: location).text, to: "Package.swift")
     }
+    let paths = Set(targets.flatMap(\.files).map(\.path))
     return Written(
-      fileCount: Set(targets.flatMap(\.files).map(\.path)).count, dropped: dropped, isCompiled: !isFast,
+      fileCount: paths.count, dropped: dropped, isCompiled: !isFast,
       forwardedCount: targets.flatMap(\.files).reduce(0) {
         $0 + sources.written($1.module, $1.number).forwardedCount
-      })
+      }, paths: paths)
   }
 
   // MARK: The compiler
