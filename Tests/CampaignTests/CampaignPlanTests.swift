@@ -80,7 +80,7 @@ struct CampaignPlanTests {
     for length in header.indices {
       #expect(CampaignRecipe(header: Array(header[..<length]), data: Data()) == nil)
     }
-    let ticket = CampaignTicket(campaign: recipe.id, jobs: [1, 2, 7])
+    let ticket = CampaignTicket(campaign: recipe.id, run: "1f", jobs: [1, 2, 7])
     let octets = Array(ticket.text.utf8)
     #expect(CampaignTicket(parsing: octets) == ticket)
     for length in octets.indices { #expect(CampaignTicket(parsing: Array(octets[..<length])) == nil) }
@@ -88,13 +88,14 @@ struct CampaignPlanTests {
       "[]", "[-1]", "[10000000]", "[1.5]", "\"1\"", "[\((0...256).map { "\($0)" }.joined(separator: ","))]",
     ] {
       #expect(
-        CampaignTicket(parsing: Array("{\"campaign\":\"\(recipe.id)\",\"jobs\":\(jobs)}".utf8)) == nil,
+        CampaignTicket(parsing: Array("{\"campaign\":\"\(recipe.id)\",\"run\":\"1\",\"jobs\":\(jobs)}".utf8))
+          == nil,
         "\(jobs)")
     }
-    let all = CampaignTicket.tickets(for: Array(0..<1000), of: recipe.id)
+    let all = CampaignTicket.tickets(for: Array(0..<1000), of: recipe.id, run: "1")
     #expect(all.flatMap(\.jobs) == Array(0..<1000))
-    #expect(CampaignTicket.tickets(for: [4], of: recipe.id).count == 1)
-    #expect(CampaignTicket.tickets(for: [], of: recipe.id).isEmpty)
+    #expect(CampaignTicket.tickets(for: [4], of: recipe.id, run: "1").count == 1)
+    #expect(CampaignTicket.tickets(for: [], of: recipe.id, run: "1").isEmpty)
   }
 }
 

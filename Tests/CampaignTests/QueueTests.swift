@@ -125,6 +125,11 @@ struct QueueTests {
     let workers = [try Self.work(server.url, until: stop), try Self.work(server.url, until: stop)]
     let recipe = try Self.recipe(seeds: "1..40")
     let (isDone, results) = try Self.collect(recipe, server)
+    // At once again: the server must not take it for duplicates.
+    let start = ContinuousClock.now
+    let again = try Self.collect(recipe, server)
+    #expect(again.isDone && again.results.count == 40)
+    #expect(ContinuousClock.now - start < .seconds(100))
     stop.raise()
     for worker in workers { worker.wait() }
     #expect(isDone)

@@ -61,10 +61,9 @@ package struct CampaignCollector: Sendable {
         return try subscribe()
       })
     else { return false }
-    try enqueue(jobs, attempt: "1")
+    try enqueue(jobs)
     var source = results
     var last = ContinuousClock.now
-    var attempts = 1
     while !missing.isEmpty, !patience.isCancelled() {
       guard let messages = try fetch(from: &source) else { return false }
       for message in messages { try take(message, &missing, deliver) }
@@ -72,9 +71,8 @@ package struct CampaignCollector: Sendable {
       for message in messages { _ = try attempt { () throws(NATSFailure) in try message.acknowledge() } }
       if !messages.isEmpty { last = .now }
       guard ContinuousClock.now - last >= Self.silence, try isQueueEmpty() else { continue }
-      attempts += 1
       last = .now
-      try enqueue(missing.values.sorted(), attempt: "\(attempts)-\(getpid())")
+      try enqueue(missing.values.sorted())
     }
     guard missing.isEmpty else { return false }
     _ = try attempt { () throws(NATSFailure) in try queue.remove(recipe) }
@@ -91,11 +89,12 @@ package struct CampaignCollector: Sendable {
       subject: CampaignQueue.resultSubject(recipe.id), patience: .seconds(30))
   }
 
-  /// - Parameter attempt: Distinguishes tickets that are queued again from those that the server knows.
-  private func enqueue(_ jobs: [Int], attempt number: String) throws(Failure) {
+  /// Queues jobs under a new name, so that the server does not drop them as duplicates of earlier ones.
+  private func enqueue(_ jobs: [Int]) throws(Failure) {
+    let run = String(UInt64.random(in: .min ... .max), radix: 16)
     let subject = CampaignQueue.ticketSubject(recipe.id)
-    for ticket in CampaignTicket.tickets(for: jobs, of: recipe.id) {
-      let id = "\(recipe.id)-\(ticket.jobs[0])-\(ticket.jobs.count)-\(number)"
+    for ticket in CampaignTicket.tickets(for: jobs, of: recipe.id, run: run) {
+      let id = "\(run)-\(ticket.jobs[0])"
       guard
         try attempt({ () throws(NATSFailure) in
           try queue.connection.publish(Array(ticket.text.utf8), to: subject, id: id)

@@ -166,20 +166,20 @@ package final class CampaignWorker: Sendable {
       lines.append(result.line)
       size += lines[lines.count - 1].utf8.count
       if size >= Self.largestMessage {
-        guard try publish(lines, of: ticket.campaign) else { return false }
+        guard try publish(lines, of: ticket) else { return false }
         (lines, size) = ([], 0)
       }
     }
     if lines.isEmpty { return true }
-    return try publish(lines, of: ticket.campaign)
+    return try publish(lines, of: ticket)
   }
 
-  private func publish(_ lines: [String], of campaign: String) throws(NATSFailure) -> Bool {
+  private func publish(_ lines: [String], of ticket: CampaignTicket) throws(NATSFailure) -> Bool {
     let octets = Array((lines.joined(separator: "\n") + "\n").utf8)
     // A line begins with its job's digest.
-    let id = "\(campaign)-\(lines[0].prefix(80))-\(lines.count)"
+    let id = "\(ticket.run)-\(lines[0].prefix(80))-\(lines.count)"
     return try patience.attempt { () throws(NATSFailure) in
-      try queue.connection.publish(octets, to: CampaignQueue.resultSubject(campaign), id: id)
+      try queue.connection.publish(octets, to: CampaignQueue.resultSubject(ticket.campaign), id: id)
     } != nil
   }
 }

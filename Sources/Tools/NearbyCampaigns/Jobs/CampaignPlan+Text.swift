@@ -63,20 +63,24 @@ package struct CampaignRecipe: Equatable, Sendable {
 package struct CampaignTicket: Equatable, Sendable {
   /// The campaign's `CampaignRecipe.id`.
   package let campaign: String
+  /// Names the call that queued it, so that the server does not take the same campaign, run again, for duplicates.
+  package let run: String
   /// Positions in its plan.
   package let jobs: [Int]
 
   /// The most jobs of one ticket.
   package static let mostJobs = 256
 
-  package init(campaign: String, jobs: [Int]) {
+  package init(campaign: String, run: String, jobs: [Int]) {
     self.campaign = campaign
+    self.run = run
     self.jobs = jobs
   }
 
   package var text: String {
     var line = JSONLine()
     line.add("campaign", text: campaign)
+    line.add("run", text: run)
     line.add("jobs", json: "[\(jobs.map { "\($0)" }.joined(separator: ","))]")
     return line.closed()
   }
@@ -85,10 +89,12 @@ package struct CampaignTicket: Equatable, Sendable {
   package init?(parsing octets: [UInt8]) {
     guard let object = try? JSONSerialization.jsonObject(with: Data(octets)) as? [String: Any],
       let campaign = object["campaign"] as? String, Self.isID(campaign),
+      let run = object["run"] as? String, run.utf8.count <= 64,
+      run.allSatisfy({ $0.isASCII && $0.isHexDigit }),
       let jobs = object["jobs"] as? [Int], !jobs.isEmpty, jobs.count <= Self.mostJobs,
       jobs.allSatisfy({ $0 >= 0 && $0 < CampaignPlan.mostJobs })
     else { return nil }
-    self.init(campaign: campaign, jobs: jobs)
+    self.init(campaign: campaign, run: run, jobs: jobs)
   }
 
   private static func isID(_ text: String) -> Bool {
@@ -96,10 +102,10 @@ package struct CampaignTicket: Equatable, Sendable {
   }
 
   /// Divides jobs into tickets, so that many workers have some and one message is worth its way.
-  package static func tickets(for jobs: [Int], of campaign: String) -> [CampaignTicket] {
+  package static func tickets(for jobs: [Int], of campaign: String, run: String) -> [CampaignTicket] {
     let size = min(16, max(1, jobs.count / 64))
     return stride(from: 0, to: jobs.count, by: size).map { start in
-      CampaignTicket(campaign: campaign, jobs: Array(jobs[start..<min(start + size, jobs.count)]))
+      CampaignTicket(campaign: campaign, run: run, jobs: Array(jobs[start..<min(start + size, jobs.count)]))
     }
   }
 }
