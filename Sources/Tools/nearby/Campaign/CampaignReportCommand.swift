@@ -18,9 +18,9 @@ struct CampaignReportCommand {
     name: "report",
     summary: "Show the scores of a campaign, and the seeds that failed",
     discussion: """
-      For each scenario and its settings: the median of each score with its 95 % interval by the bootstrap, the 90th
-      percentile, and the seeds that broke a bound, each with the command that runs it again. The command ends with 65
-      if a run broke a bound.
+      For each scenario and its settings: the median of each score with its 95 % interval by the bootstrap, the
+      90th percentile, and the seeds that broke a bound, each with the command that runs it again. The command
+      ends with 65 if a run broke a bound.
       """,
     arguments: [Options.files],
     options: [Options.against, Options.junit, Options.html, CommonOptions.json],

@@ -12,9 +12,9 @@ struct CampaignRunCommand {
     name: "run",
     summary: "Run a scenario with many seeds and settings",
     discussion: """
-      Every seed runs with every combination of settings, each in a simulated world of its own, and gives one line of
-      scores. The scenario's key 'scores' names them, with bounds that a run must keep. An interrupt keeps what is done;
-      --resume continues. The command ends with 65 if a run broke a bound.
+      Every seed runs with every combination of settings, each in a simulated world of its own, and gives one line
+      of scores. The scenario's key 'scores' names them, with bounds that a run must keep. An interrupt keeps what
+      is done; --resume continues. The command ends with 65 if a run broke a bound.
       """,
     arguments: [CampaignOptions.scenario],
     options: [

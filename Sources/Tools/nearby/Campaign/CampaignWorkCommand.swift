@@ -14,8 +14,8 @@ struct CampaignWorkCommand {
     name: "work",
     summary: "Run the jobs that 'nearby campaign run --nats' puts into a queue",
     discussion: """
-      Start it on any number of machines, before or after the campaigns. A worker that is killed loses nothing: its jobs
-      go to another one. Campaigns of another version of this program are left to other workers.
+      Start it on any number of machines, before or after the campaigns. A worker that is killed loses nothing:
+      its jobs go to another one. Campaigns of another version of this program are left to other workers.
       """,
     options: [nats, CampaignOptions.workers, idle],
     examples: ["nearby campaign work --nats nats://build-server:4222"]
