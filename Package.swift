@@ -303,9 +303,10 @@ let sourceCheck: Target = .target(
     module(
       "NearbyTesting", in: "Ours",
       [
-        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyExchange",
-        "NearbyInteraction", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
-        "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
+        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyExchange", "NearbyInteraction", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
+        "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth",
+        "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
       ]),
     module("NearbyTestIssues", in: "Ours", ["NearbyTesting"]),
     example(
@@ -321,14 +322,27 @@ let sourceCheck: Target = .target(
       "nearby", path: "Sources/Tools/nearby",
       [
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
-        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency",
-        "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome",
-        "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
+        "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
+        "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyNATS", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
         "NearbyRadioLinks",
         "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
         "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
+      ]),
+    // The NATS client, which only the command links.
+    .systemLibrary(
+      name: "CNearbyNATS", path: "Sources/System/CNearbyNATS", providers: [.apt(["libnats-dev"])]),
+    module("NearbyNATS", in: "System", ["CNearbyNATS"]),
+    module(
+      "NearbyCampaignQueue", in: "Tools", ["NearbyCampaigns", "NearbyNATS", "NearbyScenarios"]),
+    module(
+      "NearbyCampaigns", in: "Tools",
+      [
+        "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyKeyDerivation",
+        "NearbyMaths", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
+        "NearbyTesting", "NearbyTextForms",
       ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
     module(
@@ -356,6 +370,13 @@ let checks: [Target] = [
     ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
   tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
+  tests(
+    "CampaignTests",
+    [
+      "nearby", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyKeyDerivation",
+      "NearbyNATS", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbyTestIssues",
+      "NearbyTesting", "NearbyTextForms",
+    ]),
   tests("CheckTests", ["NearbySourceCheck"]),
   tests(
     "ChipToolsTests", ["NearbyChipTools", "NearbyRadioLinks", "NearbySimulator", "NearbyUCI"]),

@@ -140,11 +140,13 @@ package struct Scenario: Equatable, Sendable {
   package var events: [Event]
   package var beacons: [Beacon]
   package var anchors: [Anchor]
+  /// How a campaign judges a run; empty for the usual scores.
+  package var scores: [Score]
 
   package init(
     seed: UInt64, duration: Duration, echoLoss: Double, extraLoss: Double, devices: [Device], pairs: [Pair],
     walls: [Wall], floors: [Floor], bystanders: [Bystander], events: [Event],
-    beacons: [Beacon] = [], anchors: [Anchor] = []
+    beacons: [Beacon] = [], anchors: [Anchor] = [], scores: [Score] = []
   ) {
     self.seed = seed
     self.duration = duration
@@ -158,6 +160,7 @@ package struct Scenario: Equatable, Sendable {
     self.events = events
     self.beacons = beacons
     self.anchors = anchors
+    self.scores = scores
   }
 }
 

@@ -103,7 +103,7 @@ package struct DeviceMachine: Sendable {
   var anchors: Boxed<AnchorSessions>?
   /// `nil` until the app's launch uses location.
   var location: Boxed<LocationMachine>?
-  var settings: DeviceSettings
+  package var settings: DeviceSettings
   var host = UCIHost()
   var sessionsMade = 0
   /// The measurements that the chip reported as unsupported when it last came up.
@@ -156,6 +156,11 @@ package struct DeviceMachine: Sendable {
       return sessions[index].configuration?.peer
     }
     return nil
+  }
+
+  /// When a session's present ranging last gave a range; `nil` if it has not yet.
+  package func lastHeard(of id: SessionID) -> Duration? {
+    index(of: id).flatMap { sessions[$0].contact?.lastHeard }
   }
 
   func index(of id: SessionID) -> Int? {
