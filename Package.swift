@@ -53,7 +53,7 @@ let engines: [Target] = [
   module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
-  module("NearbySounding", in: "Engines", ["NearbyEstimation", "NearbyMaths"]),
+  module("NearbySounding", in: "Engines", ["NearbyBluetooth", "NearbyEstimation", "NearbyMaths"]),
   module("NearbyUCI", in: "Engines", ["NearbyUCIMessages"]),
   module("NearbyUCIMessages", in: "Engines", ["NearbyOctets"]),
   module("NearbyUCIText", in: "Engines", ["NearbyTextForms", "NearbyUCIMessages"]),
@@ -130,7 +130,7 @@ let devices: [Target] = [
     "NearbyDeviceMachine", in: "Device",
     [
       "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth", "NearbyEstimation",
-      "NearbyKeyDerivation", "NearbyOctets", "NearbyUCI",
+      "NearbyKeyDerivation", "NearbyOctets", "NearbySounding", "NearbyUCI",
     ], plugins: [.plugin(name: "PureImports")]),
   module(
     "NearbyHome", in: "Device",
@@ -229,7 +229,7 @@ let sourceCheck: Target = .target(
       "CoreBluetooth", in: "Apple",
       [
         "CNearbyCoreBluetooth", "Combine", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
-        "NearbyFoundation", "NearbyHome", "NearbySchedule",
+        "NearbyFoundation", "NearbyHome", "NearbySchedule", "NearbySounding",
       ]),
     module(
       "CoreLocation", in: "Apple",
@@ -303,9 +303,10 @@ let sourceCheck: Target = .target(
     module(
       "NearbyTesting", in: "Ours",
       [
-        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyExchange",
-        "NearbyInteraction", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
-        "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
+        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyExchange", "NearbyInteraction", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
+        "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth",
+        "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
       ]),
     module("NearbyTestIssues", in: "Ours", ["NearbyTesting"]),
     example(
@@ -314,6 +315,7 @@ let sourceCheck: Target = .target(
     example("Cerca", in: "Cerca", ["MultipeerConnectivity", "NearbyInteraction", "simd"]),
     example("CercaPeers", in: "CercaPeers", ["NearbyPeers"]),
     example("DragonRadar", in: "DragonRadar", ["CoreLocation", "NearbyTesting"]),
+    example("ItemFinder", in: "ItemFinder", ["AccessorySetupKit", "CoreBluetooth", "NearbyInteraction"]),
     example(
       "Museum", in: "Museum", ["CoreLocation", "NearbyInteraction", "NearbyPosition", "NearbyTesting", "simd"]),
     example("SmartSpeaker", in: "SmartSpeaker", ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"]),
@@ -321,14 +323,27 @@ let sourceCheck: Target = .target(
       "nearby", path: "Sources/Tools/nearby",
       [
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
-        "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency",
-        "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyHome",
-        "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
+        "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
+        "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyNATS", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
         "NearbyRadioLinks",
         "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
         "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
+      ]),
+    // The NATS client, which only the command links.
+    .systemLibrary(
+      name: "CNearbyNATS", path: "Sources/System/CNearbyNATS", providers: [.apt(["libnats-dev"])]),
+    module("NearbyNATS", in: "System", ["CNearbyNATS"]),
+    module(
+      "NearbyCampaignQueue", in: "Tools", ["NearbyCampaigns", "NearbyNATS", "NearbyScenarios"]),
+    module(
+      "NearbyCampaigns", in: "Tools",
+      [
+        "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyKeyDerivation",
+        "NearbyMaths", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
+        "NearbyTesting", "NearbyTextForms",
       ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
     module(
@@ -356,6 +371,13 @@ let checks: [Target] = [
     ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
   tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
+  tests(
+    "CampaignTests",
+    [
+      "nearby", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyKeyDerivation",
+      "NearbyNATS", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbyTestIssues",
+      "NearbyTesting", "NearbyTextForms",
+    ]),
   tests("CheckTests", ["NearbySourceCheck"]),
   tests(
     "ChipToolsTests", ["NearbyChipTools", "NearbyRadioLinks", "NearbySimulator", "NearbyUCI"]),
@@ -409,9 +431,9 @@ let checks: [Target] = [
   tests(
     "ScenarioTests",
     [
-      "AccessoryApp", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation", "DragonRadar",
-      "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction", "NearbyPeers",
-      "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
+      "AccessoryApp", "AccessorySetupKit", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation",
+      "DragonRadar", "ItemFinder", "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction",
+      "NearbyPeers", "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
     ]),
   tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(
@@ -442,18 +464,19 @@ let checks: [Target] = [
   tests(
     "WorldTests",
     [
-      "AccessoryApp", "CoreBluetooth", "CoreLocation", "NearbyAccessory", "NearbyAirs", "NearbyBluetooth",
-      "NearbyDevice", "NearbyInteraction", "NearbyLive", "NearbyRadioLinks", "NearbyScenarios",
-      "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "SmartSpeaker",
+      "AccessoryApp", "AccessorySetupKit", "CoreBluetooth", "CoreLocation", "ItemFinder", "NearbyAccessory",
+      "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyInteraction", "NearbyLive", "NearbyRadioLinks",
+      "NearbyScenarios", "NearbySimulated", "NearbySimulator", "NearbyUCI", "NearbyWorld",
+      "NearbyWorldProtocol", "SmartSpeaker",
     ]),
   tests("simdTests", ["simd"]),
   // Set up like an app written before Swift 6, without this package's strict settings.
   .testTarget(
     name: "SourceCompatibilityTests",
     dependencies: [
-      "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics", "CoreLocation", "CryptoKit",
-      "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "os", "OSLog", "simd", "SwiftUI",
-      "UIKit", "UserNotifications",
+      "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics",
+      "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyInteraction", "NearbyTesting", "os",
+      "OSLog", "simd", "SwiftUI", "UIKit", "UserNotifications",
     ],
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // A peer in a separate process.

@@ -3,7 +3,7 @@ import Foundation
 /// The topics, in the order in which they are measured.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
-  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position
+  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position, campaign
 
   func figures() throws -> [Figure] {
     switch self {
@@ -28,6 +28,7 @@ enum Topic: String, CaseIterable {
     case .check: checkBenchmark()
     case .waits: waitsBenchmark()
     case .position: try positionBenchmark()
+    case .campaign: try campaignBenchmark()
     }
   }
 

@@ -59,6 +59,7 @@ let projectWords = [
 ]
 
 let entries: [FuzzEntry] = [
+  FuzzEntry(name: "accessory-setup", corpus: "accessory-setup", longest: 256, run: fuzzAccessorySetup),
   FuzzEntry(name: "uci-decoder", corpus: "uci", frames: .uci(after: 0), run: fuzzUCIDecoder),
   FuzzEntry(name: "uci-host", corpus: "uci", longest: 1024, frames: .uci(after: 1), run: fuzzUCIHost),
   FuzzEntry(

@@ -566,7 +566,7 @@ def android_messages():
 def outside_the_capabilities():
     chip = Chip()
     token = chip.init()
-    refused = [(0x1A, 0), (0x11, 5), (0x11, 7), (0x01, 0), (0x01, 5), (0x02, 1), (0x03, 2), (0x22, 2), (0x12, 2)]
+    refused = [(0x1A, 0), (0x11, 5), (0x11, 9), (0x01, 0), (0x01, 9), (0x02, 1), (0x03, 2), (0x22, 2), (0x12, 2)]
     for identity, value in refused + ([] if PICA else [(0x01, 6)]):
         answer = chip.set(token, (identity, bytes([value])))
         assert answer == bytes([INVALID_RANGE, 1, identity, INVALID_RANGE]), f"{identity:02x}: {answer.hex()}"

@@ -84,6 +84,7 @@ private struct LoggingBluetooth: BluetoothSide {
     _ attribute: AttributeID, _ value: [UInt8], centrals: [BluetoothPeer]?, of user: BluetoothUser
   ) -> Bool { false }
   func canWrite(to peer: BluetoothPeer, of user: BluetoothUser) -> Bool { false }
+  var supportsSounding: Bool { false }
   var currentState: BluetoothState { .poweredOn }
   var currentAuthorization: BluetoothAuthorization { .allowedAlways }
   func peerState(_ peer: BluetoothPeer) -> BluetoothPeerState? { nil }

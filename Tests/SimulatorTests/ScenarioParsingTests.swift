@@ -206,6 +206,11 @@ struct ScenarioParsingTests {
       "x.json:1:23: materials.ice: unknown key \"atenuation\"; did you mean \"attenuation\"?"
     ),
     (
+      "{ anchors: [{ name: \"A\", network: 1, at: [0, 0], begins: 0, slots: 3 }, "
+        + "{ name: \"B\", network: 1, at: [9, 0], answers: [0] }, { name: \"C\", network: 1, at: [0, 9], answers: [0] }] }",
+      "x.json:1:13: anchors[0]: found 3 slots for 2 anchors that answer, expected a slot for each of them and two more, so slots: 4"
+    ),
+    (
       "{ radios: { r: { like: \"fone\" } } }",
       "x.json:1:24: radios.r.like: found \"fone\", expected one of anchor, module, phone, watch; did you mean \"phone\"?"
     ),

@@ -21,7 +21,25 @@ enum EveryBluetoothName {
     let _: ([CBUUID]) -> [CBPeripheral] = it.retrieveConnectedPeripherals(withServices:)
     let _: ([CBConnectionEventMatchingOption: Any]?) -> Void = it.registerForConnectionEvents(options:)
     let _: (CBCentralManager.Feature) -> Bool = CBCentralManager.supports(_:)
-    let _: CBCentralManager.Feature = [.extendedScanAndConnect]
+    let _: CBCentralManager.Feature = [.extendedScanAndConnect, .channelSounding]
+  }
+
+  static func sounding(
+    _ it: CBPeripheral, _ delegate: CBPeripheralDelegate, _ results: CBChannelSoundingProcedureResults
+  ) {
+    let _: (CBChannelSoundingSessionConfiguration.Role) -> CBChannelSoundingSessionConfiguration =
+      CBChannelSoundingSessionConfiguration.init(role:)
+    let _: KeyPath<CBChannelSoundingSessionConfiguration, CBChannelSoundingSessionConfiguration.Role> = \.role
+    let _: CBChannelSoundingSessionConfiguration.Role = .initiator
+    let _: KeyPath<CBChannelSoundingProcedureResults, Double> = \.distance
+    let _: NSObject = results
+    let _: (CBChannelSoundingSessionConfiguration) -> Void = it.startChannelSoundingSession(_:)
+    let _: () -> Void = it.cancelChannelSoundingSession
+    let _: (CBPeripheral, CBChannelSoundingProcedureResults?, Error?) -> Void =
+      delegate.peripheral(_:didReceive:error:)
+    let _: (CBPeripheral, Error?) -> Void = delegate.peripheral(_:didCompleteChannelSoundingSession:)
+    let _: [CBError.Code] = [.channelSoundingConfigurationFailed, .channelSoundingProcedureFailed]
+    let _: String = CBUUIDCharacteristicObservationScheduleString
   }
 
   static func centralDelegate(_ delegate: CBCentralManagerDelegate) {

@@ -2,6 +2,8 @@ import Dispatch
 import Foundation
 import NearbyDevice
 import NearbyTesting
+import NearbyVirtualTime
+import Synchronization
 import Testing
 
 @Suite("Apps that keep a world waiting")
@@ -62,6 +64,35 @@ struct StallTests {
     }
     world.advance(by: .seconds(1))
     #expect(world.stalls == 1)
+  }
+
+  @Test("A test on the main thread goes on although an app waits there for an event outside the world")
+  @MainActor func realWaitOnMainThread() throws {
+    let scene = Scene()
+    let (pipe, log) = (try #require(OctetPipe()), scene.log)
+    scene.phone.launch {
+      DispatchQueue.main.asyncAfter(deadline: .now() + 1) { log("read \(pipe.read())") }
+      DispatchQueue.global().asyncAfter(deadline: .now() + 2) { pipe.write(7) }
+    }
+    scene.world.advance(by: .seconds(3))
+    #expect(scene.textsWithoutTime == ["read 7"])
+    #expect(scene.world.stalls == 1)
+    #expect(scene.world.now == .seconds(3))
+  }
+
+  @Test("An app that never gives the main thread back ends the process with its name")
+  func mainThreadForEver() async {
+    let result = await #expect(processExitsWith: .exitCode(70), observing: [\.standardErrorContent]) {
+      MainWatch.patience.store(5, ordering: .relaxed)
+      await MainActor.run {
+        let scene = Scene()
+        guard let pipe = OctetPipe() else { return }
+        scene.phone.launch { DispatchQueue.main.async { _ = pipe.read() } }
+        scene.world.advance(by: .seconds(1))
+      }
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("still occupies the main thread"), "\(text)")
   }
 
   @Test("A world that ends leaves the main queue free")

@@ -157,6 +157,24 @@ struct RobustnessTests {
     #expect(first != history(2))
   }
 
+  @Test("Anchors of ever new networks leave nothing behind")
+  func networks() {
+    var bench = AirBench()
+    let (first, second) = (bench.addChip(.init()), bench.addChip(.init()))
+    for network in 1...100 {
+      for (radio, rounds) in [
+        (first, [UCIAnchorRound.initiator(round: 0, UCIAnchorResponders(addresses: [.short(2)]))]),
+        (second, [.responder(round: 0)]),
+      ] {
+        let address = UInt16(radio.index + 1)
+        let setup = AnchorSetup(network: UInt32(network), address: address, rounds: rounds)
+        let runs = bench.air.runAnchor(setup, on: radio, at: .zero)
+        #expect(runs)
+      }
+    }
+    #expect((1...2).contains(bench.air.networkPlaces))
+  }
+
   @Test("The cost of a round does not depend on the number of chips", arguments: [10, 10_000])
   func flatness(_ chips: Int) {
     var bench = AirBench()

@@ -46,6 +46,9 @@ open class ASAccessory: NSObject, @unchecked Sendable {
     public static let bluetoothHID = Self(rawValue: 1 << 3)
   }
 
+  /// Identifies a device paired for Wi-Fi Aware, which is not here.
+  public typealias WiFiAwarePairedDeviceID = UInt64
+
   // The only mutable state is behind this lock.
   private let contents: Mutex<SetUpAccessory>
 
@@ -75,6 +78,8 @@ open class ASAccessory: NSObject, @unchecked Sendable {
   open var bluetoothTransportBridgingIdentifier: Data? { nil }
   /// Always `nil`: there is no Wi-Fi here.
   open var ssid: String? { nil }
+  /// Always 0: there is no Wi-Fi here.
+  open var wifiAwarePairedDeviceID: WiFiAwarePairedDeviceID { 0 }
 }
 
 /// Settings with which the app finishes an authorization; they have no effect here.
@@ -95,7 +100,7 @@ public enum ASAccessoryEventType: Int, Sendable {
   case activated
   /// The session has ended.
   case invalidated
-  /// A migration is complete; never reported here.
+  /// A migration is complete.
   case migrationComplete
   /// An accessory was set up.
   case accessoryAdded
@@ -103,7 +108,7 @@ public enum ASAccessoryEventType: Int, Sendable {
   case accessoryRemoved
   /// An accessory has changed.
   case accessoryChanged
-  /// The picker found an accessory; never reported here.
+  /// The picker found an accessory; reported with `ASPickerDisplaySettings.Options.filterDiscoveryResults`.
   case accessoryDiscovered
   /// The picker is shown.
   case pickerDidPresent
@@ -115,7 +120,7 @@ public enum ASAccessoryEventType: Int, Sendable {
   case pickerSetupFailed
   /// The picker pairs with the chosen accessory.
   case pickerSetupPairing
-  /// The user renames the accessory; never reported here.
+  /// The user renames the accessory.
   case pickerSetupRename
   /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
   @available(*, unavailable, message: "No value has this case.")

@@ -89,10 +89,48 @@ open class ASAccessorySession: NSObject, @unchecked Sendable {
     for displayItems: [ASPickerDisplayItem], completionHandler: @escaping ((any Error)?) -> Void
   ) {
     let items = displayItems.map(\.value)
-    let time = contents.withLock {
-      $0.settings.value.map(\.discoveryTime) ?? AccessorySetupMachine.usualDiscoveryTime
+    let (time, isFiltered) = contents.withLock { contents in
+      let settings = contents.settings.value
+      return (
+        settings.map(\.discoveryTime) ?? AccessorySetupMachine.usualDiscoveryTime,
+        settings?.options.contains(.filterDiscoveryResults) ?? false
+      )
     }
-    request(completionHandler) { $0.showPicker(items, for: $1, time: time) }
+    request(completionHandler) { $0.showPicker(items, for: $1, time: time, isFiltered: isFiltered) }
+  }
+
+  /// Shows a picker without items; fails with `ASError.invalidRequest`, because there is nothing to look for here.
+  open func showPicker(completionHandler: @escaping ((any Error)?) -> Void) {
+    showPicker(for: [], completionHandler: completionHandler)
+  }
+
+  /// Shows a picker without items; fails with `ASError.invalidRequest`, because there is nothing to look for here.
+  open func showPicker() async throws { try await result { self.showPicker(completionHandler: $0) } }
+
+  /// Has the open picker show these of the discovered accessories, in place of those shown before.
+  ///
+  /// The picker must have been shown with `ASPickerDisplaySettings.Options.filterDiscoveryResults`.
+  open func updatePicker(
+    showing displayItems: [ASDiscoveredDisplayItem],
+    completionHandler: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    let items = displayItems.map { (peer: $0.accessory.sighting.peer, item: $0.value) }
+    request(completionHandler) { $0.updatePicker(showing: items, for: $1) }
+  }
+
+  /// Has the open picker show these of the discovered accessories, in place of those shown before.
+  open func updatePicker(showing displayItems: [ASDiscoveredDisplayItem]) async throws {
+    try await result { self.updatePicker(showing: displayItems, completionHandler: $0) }
+  }
+
+  /// Ends the discovery of a picker that the app filters. If it shows nothing, it closes with `discoveryTimeout`.
+  open func finishPickerDiscovery(completionHandler: @escaping ((any Error)?) -> Void) {
+    request(completionHandler) { $0.finishDiscovery(for: $1) }
+  }
+
+  /// Ends the discovery of a picker that the app filters. If it shows nothing, it closes with `discoveryTimeout`.
+  open func finishPickerDiscovery() async throws {
+    try await result { self.finishPickerDiscovery(completionHandler: $0) }
   }
 
   /// Shows a picker for accessories.
@@ -127,6 +165,38 @@ open class ASAccessorySession: NSObject, @unchecked Sendable {
   /// Refuses an accessory whose item has `confirmAuthorization`; it is removed.
   open func failAuthorization(for accessory: ASAccessory) async throws {
     try await result { self.failAuthorization(for: accessory, completionHandler: $0) }
+  }
+
+  /// Changes with which descriptor an accessory is known; it must be declared like those of a picker.
+  open func updateAuthorization(
+    for accessory: ASAccessory, descriptor: ASDiscoveryDescriptor,
+    completionHandler: @escaping ((any Error)?) -> Void
+  ) {
+    let (peer, value) = (accessory.value.peer, descriptor.value)
+    request(completionHandler) { $0.updateAuthorization(peer, value, for: $1) }
+  }
+
+  /// Changes with which descriptor an accessory is known; it must be declared like those of a picker.
+  open func updateAuthorization(for accessory: ASAccessory, descriptor: ASDiscoveryDescriptor) async throws {
+    try await result {
+      self.updateAuthorization(for: accessory, descriptor: descriptor, completionHandler: $0)
+    }
+  }
+
+  /// Asks the user for another name of an accessory; fails with `ASError.userCancelled` if the user declines.
+  ///
+  /// - Parameter options: Has no effect here.
+  open func renameAccessory(
+    _ accessory: ASAccessory, options: ASAccessory.RenameOptions = [],
+    completionHandler: @escaping ((any Error)?) -> Void
+  ) {
+    let peer = accessory.value.peer
+    request(completionHandler) { $0.rename(peer, for: $1) }
+  }
+
+  /// Asks the user for another name of an accessory; fails with `ASError.userCancelled` if the user declines.
+  open func renameAccessory(_ accessory: ASAccessory, options: ASAccessory.RenameOptions = []) async throws {
+    try await result { self.renameAccessory(accessory, options: options, completionHandler: $0) }
   }
 
   /// Removes an accessory. Connections to it end.
@@ -189,6 +259,10 @@ open class ASAccessorySession: NSObject, @unchecked Sendable {
     case .pickerDidPresent: ASAccessoryEvent(.pickerDidPresent)
     case .pickerDidDismiss: ASAccessoryEvent(.pickerDidDismiss)
     case .pickerSetupPairing(let value): ASAccessoryEvent(.pickerSetupPairing, accessory(value))
+    case .pickerSetupRename(let value): ASAccessoryEvent(.pickerSetupRename, accessory(value))
+    case .discovered(let sighting):
+      ASAccessoryEvent(.accessoryDiscovered, ASDiscoveredAccessory(sighting))
+    case .migrationComplete: ASAccessoryEvent(.migrationComplete)
     case .added(let value): ASAccessoryEvent(.accessoryAdded, accessory(value))
     case .changed(let value): ASAccessoryEvent(.accessoryChanged, accessory(value))
     case .removed(let value): ASAccessoryEvent(.accessoryRemoved, accessory(value))

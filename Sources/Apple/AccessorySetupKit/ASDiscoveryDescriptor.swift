@@ -13,6 +13,21 @@ public struct ASBluetoothCompanyIdentifier: RawRepresentable, Hashable, Sendable
   public init(rawValue: UInt16) { self.rawValue = rawValue }
 }
 
+/// A text to compare a property of a Wi-Fi Aware device with.
+open class ASPropertyCompareString: NSObject {
+  /// The text.
+  public let string: String
+  /// How it is compared.
+  public let compareOptions: NSString.CompareOptions
+
+  /// Creates a comparison.
+  public init(string: String, compareOptions: NSString.CompareOptions) {
+    self.string = string
+    self.compareOptions = compareOptions
+    super.init()
+  }
+}
+
 /// What an accessory must advertise so that a picker offers it.
 ///
 /// A descriptor needs a service or a company; everything that is set must match. Wi-Fi and Wi-Fi Aware are not here.
@@ -29,6 +44,31 @@ open class ASDiscoveryDescriptor: NSObject, NSCopying {
     @available(*, unavailable, message: "No value has this case.")
     case _unlisted
   }
+
+  /// What an accessory does in a Wi-Fi Aware service.
+  public enum WiFiAwareServiceRole: Int, Sendable {
+    /// Looks for the service.
+    case subscriber
+    /// Offers the service.
+    case publisher
+    /// Never a value. It lets apps write `default` beside all cases, as for Apple's open enumeration.
+    @available(*, unavailable, message: "No value has this case.")
+    case _unlisted
+  }
+
+  // There is no Wi-Fi here: none of these has an effect.
+  /// The accessory's Wi-Fi network; has no effect.
+  open var ssid: String?
+  /// The beginning of the name of the accessory's Wi-Fi network; has no effect.
+  open var ssidPrefix: String?
+  /// A service of Wi-Fi Aware; has no effect.
+  open var wifiAwareServiceName: String?
+  /// The role in that service; has no effect.
+  open var wifiAwareServiceRole = WiFiAwareServiceRole.subscriber
+  /// A model; has no effect.
+  open var wifiAwareModelNameMatch: ASPropertyCompareString?
+  /// A vendor; has no effect.
+  open var wifiAwareVendorNameMatch: ASPropertyCompareString?
 
   /// The service that the accessory advertises, or for which it advertises data.
   open var bluetoothServiceUUID: CBUUID?
@@ -58,6 +98,11 @@ open class ASDiscoveryDescriptor: NSObject, NSCopying {
   open func copy(with zone: NSZone? = nil) -> Any {
     let copy = ASDiscoveryDescriptor(value)
     copy.supportedOptions = supportedOptions
+    (copy.ssid, copy.ssidPrefix) = (ssid, ssidPrefix)
+    (copy.wifiAwareServiceName, copy.wifiAwareServiceRole) = (wifiAwareServiceName, wifiAwareServiceRole)
+    (copy.wifiAwareModelNameMatch, copy.wifiAwareVendorNameMatch) = (
+      wifiAwareModelNameMatch, wifiAwareVendorNameMatch
+    )
     return copy
   }
 

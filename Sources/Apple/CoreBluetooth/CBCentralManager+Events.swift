@@ -20,7 +20,8 @@ extension CBCentralManager {
     case .disconnected(let peer, let failure): disconnected(peripheral(peer), failure)
     case .discovered(let peer, _), .read(let peer, _, _), .notified(let peer, _, _), .wrote(let peer, _, _),
       .notifying(let peer, _, _, _), .rssi(let peer, _), .readyToWrite(let peer),
-      .servicesChanged(let peer, _), .nameChanged(let peer, _):
+      .servicesChanged(let peer, _), .nameChanged(let peer, _), .sounded(let peer, _),
+      .soundingEnded(let peer, _):
       // Drop the event if the app has released the peripheral.
       contents.withLock { $0.peripherals[peer]?.object }?.report(event)
     case .added, .advertising, .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate,

@@ -3,6 +3,7 @@ import Foundation
 import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice
+import NearbyHome
 import Synchronization
 
 /// Scans for peripherals and connects to them.
@@ -17,6 +18,8 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     public init(rawValue: UInt) { self.rawValue = rawValue }
     /// Extended advertising of Bluetooth 5; not supported here.
     public static let extendedScanAndConnect = Self(rawValue: 1 << 0)
+    /// Distances by Channel Sounding. The bit is our own; Apple's is not published.
+    public static let channelSounding = Self(rawValue: 1 << 1)
   }
 
   struct Contents: Sendable {
@@ -134,8 +137,17 @@ open class CBCentralManager: CBManager, @unchecked Sendable {
     contents.withLock { $0.watched = watched }
   }
 
-  /// Whether this device supports the features; false for any feature, because none is supported here.
-  open class func supports(_ features: Feature) -> Bool { features.isEmpty }
+  /// Whether the current device supports the features.
+  ///
+  /// `channelSounding` is supported in simulated worlds. As on Apple's devices the answer is right only while a manager
+  /// is `poweredOn`; before that it is `false`.
+  open class func supports(_ features: Feature) -> Bool {
+    if features.contains(.channelSounding) {
+      let device = NearbyDevice.bound
+      guard device.hasPoweredManager, device.bluetooth.supportsSounding else { return false }
+    }
+    return features.subtracting(.channelSounding).isEmpty
+  }
 
   /// The app's existing object for a peer, or a new one if the app holds none.
   func peripheral(_ peer: BluetoothPeer) -> CBPeripheral {

@@ -49,6 +49,11 @@ public struct CBError: CustomNSError, Hashable, Sendable {
     /// A watch app in the background is close to its limit of notifications.
     case leGattNearBackgroundNotificationLimit = 18
 
+    /// Channel Sounding could not be set up with the peripheral. The value is our own; Apple's is not published.
+    case channelSoundingConfigurationFailed = 19
+    /// A Channel Sounding procedure failed. The value is our own; Apple's is not published.
+    case channelSoundingProcedureFailed = 20
+
     /// Apple's original misspelling of `unknownDevice`.
     public static var unkownDevice: Code { .unknownDevice }
   }
@@ -114,6 +119,10 @@ extension CBError {
   }
   /// `Code.leGattNearBackgroundNotificationLimit`.
   public static var leGattNearBackgroundNotificationLimit: Code { .leGattNearBackgroundNotificationLimit }
+  /// `Code.channelSoundingConfigurationFailed`.
+  public static var channelSoundingConfigurationFailed: Code { .channelSoundingConfigurationFailed }
+  /// `Code.channelSoundingProcedureFailed`.
+  public static var channelSoundingProcedureFailed: Code { .channelSoundingProcedureFailed }
 }
 
 extension CBError.Code: ExplainedCode {
@@ -141,6 +150,8 @@ extension CBError.Code: ExplainedCode {
     case .tooManyLEPairedDevices: "There are too many paired devices."
     case .leGattExceededBackgroundNotificationLimit: "Too many notifications came in the background."
     case .leGattNearBackgroundNotificationLimit: "Almost too many notifications came in the background."
+    case .channelSoundingConfigurationFailed: "Channel Sounding could not be set up."
+    case .channelSoundingProcedureFailed: "The distance could not be measured."
     }
   }
 }
@@ -297,6 +308,8 @@ extension BluetoothFailure {
     case .notSupported: CBError(.operationNotSupported)
     case .alreadyAdvertising: CBError(.alreadyAdvertising)
     case .invalidParameters: CBError(.invalidParameters)
+    case .soundingConfigurationFailed: CBError(.channelSoundingConfigurationFailed)
+    case .soundingProcedureFailed: CBError(.channelSoundingProcedureFailed)
     case .att(let error): CBATTError(CBATTError.Code(rawValue: Int(error.code)) ?? .unlikelyError)
     }
   }

@@ -69,7 +69,10 @@ open class CBManager: NSObject, @unchecked Sendable {
     super.init()
   }
 
-  deinit { access.device.bluetooth.release(access.user) }
+  deinit {
+    access.device.bluetooth.release(access.user)
+    if lastState.withLock({ $0 }) == .poweredOn { access.device.countPoweredManager(-1) }
+  }
 
   /// The state last reported to the delegate. Commands have no effect unless it is `poweredOn`.
   open var state: CBManagerState { lastState.withLock { $0 } }
@@ -89,7 +92,15 @@ open class CBManager: NSObject, @unchecked Sendable {
   /// Handles an event on the delegate's queue; subclasses override it.
   func report(_ event: BluetoothEvent) {}
 
-  func set(_ state: BluetoothState) { lastState.withLock { $0 = CBManagerState(state) } }
+  func set(_ state: BluetoothState) {
+    let new = CBManagerState(state)
+    let old = lastState.withLock { state in
+      defer { state = new }
+      return state
+    }
+    guard (old == .poweredOn) != (new == .poweredOn) else { return }
+    access.device.countPoweredManager(new == .poweredOn ? 1 : -1)
+  }
 }
 
 /// What a manager is made of; not for apps.

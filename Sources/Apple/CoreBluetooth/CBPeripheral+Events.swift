@@ -19,6 +19,8 @@ extension CBPeripheral {
       delegate?.peripheral(self, didReadRSSI: 127, error: failure.error)
     case .readyToWrite: delegate?.peripheralIsReady(toSendWriteWithoutResponse: self)
     case .servicesChanged(_, let gone): invalidate(gone)
+    case .sounded(_, let result): sounded(result)
+    case .soundingEnded(_, let failure): soundingEnded(failure)
     case .nameChanged(_, let name):
       set(name: name)
       delegate?.peripheralDidUpdateName(self)

@@ -2,6 +2,7 @@ import Foundation
 import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice
+import NearbySounding
 import Synchronization
 
 /// The state of the connection to a peripheral.
@@ -182,6 +183,8 @@ struct PeripheralContents: Sendable {
   /// Number of writes awaiting a response, by attribute.
   var pendingWrites: [AttributeID: Int] = [:]
   var reconnects = false
+  /// `nil` unless a Channel Sounding session runs.
+  var sounding: SoundingFilter?
 
   init(name: String?) { self.name = name }
 

@@ -40,6 +40,11 @@ public protocol CBPeripheralDelegate: NSObjectProtocol {
   func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral)
   /// Answers `openL2CAPChannel(_:)`.
   func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?)
+  /// A Channel Sounding procedure gave a result, or failed.
+  func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?)
+  /// The Channel Sounding session is over; without an error after `cancelChannelSoundingSession()`.
+  func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?)
 }
 
 extension CBPeripheralDelegate {
@@ -90,6 +95,14 @@ extension CBPeripheralDelegate {
   /// Does nothing.
   public func peripheral(
     _ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?
+  ) {}
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didReceive results: CBChannelSoundingProcedureResults?, error: (any Error)?
+  ) {}
+  /// Does nothing.
+  public func peripheral(
+    _ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?
   ) {}
 }
 

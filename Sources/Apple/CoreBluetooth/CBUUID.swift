@@ -56,3 +56,5 @@ public let CBUUIDServerCharacteristicConfigurationString = "2903"
 public let CBUUIDCharacteristicFormatString = "2904"
 /// UUID of the descriptor that lists several presentation formats; its value is `Data`.
 public let CBUUIDCharacteristicAggregateFormatString = "2905"
+/// The descriptor that says when a characteristic is observed.
+public let CBUUIDCharacteristicObservationScheduleString = "2910"

@@ -15,7 +15,7 @@ import NearbyDeviceMachine
 public class NINearbyAccessoryConfiguration: NIConfiguration {
   /// `nil` for an accessory that ranges by Bluetooth Channel Sounding, which `sounding` then names.
   private let target: AccessoryTarget?
-  private let sounding: SoundingPeer?
+  private let sounding: SoundingTarget?
   private let token: NIDiscoveryToken
 
   /// Identifies the accessory in the objects that a session with this configuration reports. Equal data gives
@@ -50,23 +50,26 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
 
   /// Creates a configuration for an accessory that ranges by Bluetooth Channel Sounding.
   ///
-  /// No device here supports that: `run` ends the session with `NIError.unsupportedPlatform`, as on Apple
-  /// devices without it.
+  /// The accessory must have been set up with AccessorySetupKit and be connected. A session needs no data from the
+  /// accessory and reports `distance`, and with camera assistance `horizontalAngle`, at most four times a second while the
+  /// app is in the foreground. Where the device does not support it (`NIDeviceCapability`), `run` ends the session with
+  /// `NIError.unsupportedPlatform`; without a connection, with `NIError.accessoryPeerDeviceUnavailable`.
   ///
   /// - Parameters:
   ///   - identifier: `CBPeripheral.identifier` of the accessory.
-  ///   - previousIdentifier: The accessory's previous identifier, if it has changed.
+  ///   - previousIdentifier: The accessory's previous identifier, if it has changed; it gives the accessory's token.
   public convenience init(
     bluetoothChannelSoundingIdentifier identifier: UUID, previousBluetoothIdentifier previousIdentifier: UUID?
   ) {
-    self.init(SoundingPeer(identifier: identifier, previous: previousIdentifier))
+    self.init(
+      SoundingTarget(
+        peer: BluetoothPeer(uuid: identifier), previous: previousIdentifier.map(BluetoothPeer.init(uuid:))))
   }
 
-  private init(_ sounding: SoundingPeer) {
+  init(_ sounding: SoundingTarget) {
     target = nil
     self.sounding = sounding
-    let octets = withUnsafeBytes(of: sounding.identifier.uuid, Array.init)
-    token = NIDiscoveryToken(DiscoveryIdentity(capabilities: [.accessory], random: octets))
+    token = NIDiscoveryToken(sounding.identity)
     super.init()
   }
 
@@ -99,11 +102,12 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
   public required init?(coder: NSCoder) {
     do {
       if let identifier = try Self.identifier(Key.sounding, in: coder) {
-        sounding = SoundingPeer(
-          identifier: identifier, previous: try Self.identifier(Key.previous, in: coder))
+        let sounding = SoundingTarget(
+          peer: BluetoothPeer(uuid: identifier),
+          previous: try Self.identifier(Key.previous, in: coder).map(BluetoothPeer.init(uuid:)))
+        self.sounding = sounding
         target = nil
-        let octets = withUnsafeBytes(of: identifier.uuid, Array.init)
-        token = NIDiscoveryToken(DiscoveryIdentity(capabilities: [.accessory], random: octets))
+        token = NIDiscoveryToken(sounding.identity)
       } else {
         guard let data = coder.decodeObject(of: NSData.self, forKey: Key.data) else { return nil }
         let target = try Self.target(Data(referencing: data), try Self.identifier(Key.identifier, in: coder))
@@ -132,8 +136,8 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
   public override func encode(with coder: NSCoder) {
     if let target { coder.encode(NSData(data: Data(target.octets)), forKey: Key.data) }
     let identifiers = [
-      (Key.identifier, target?.bluetoothPeer?.uuid), (Key.sounding, sounding?.identifier),
-      (Key.previous, sounding?.previous),
+      (Key.identifier, target?.bluetoothPeer?.uuid), (Key.sounding, sounding?.peer.uuid),
+      (Key.previous, sounding?.previous?.uuid),
     ]
     for case (let key, let identifier?) in identifiers {
       coder.encode(identifier.uuidString as NSString, forKey: key)
@@ -160,14 +164,12 @@ public class NINearbyAccessoryConfiguration: NIConfiguration {
   /// Equal for equal configurations.
   public override var hash: Int { target?.hashValue ?? sounding.hashValue }
 
-  /// The request to the device, or `nil` if no device here supports the configuration.
-  var request: PeerConfiguration? {
-    target.map { PeerConfiguration(accessory: $0, usesCameraAssistance: isCameraAssistanceEnabled) }
+  /// The request to the device.
+  var request: PeerConfiguration {
+    if let target {
+      return PeerConfiguration(accessory: target, usesCameraAssistance: isCameraAssistanceEnabled)
+    }
+    guard let sounding else { preconditionFailure("a configuration without target and identifier") }
+    return PeerConfiguration(sounding: sounding, usesCameraAssistance: isCameraAssistanceEnabled)
   }
-}
-
-/// An accessory that ranges by Bluetooth Channel Sounding, by its Bluetooth identifiers.
-private struct SoundingPeer: Hashable, Sendable {
-  var identifier: UUID
-  var previous: UUID?
 }

@@ -28,7 +28,7 @@ extension NISession {
       // A session that no longer uses the camera may still have one from an earlier `run`.
       if state.withLock({ $0.request?.usesCameraAssistance == true }) { tracking.start(for: id) }
     case .suspended, .removed, .invalidated: tracking.stop(for: id)
-    case .updated, .anchorsHeard, .assisted, .convergence, .suspensionEnded, .shareable: break
+    case .updated, .anchorsHeard, .assisted, .convergence, .suspensionEnded, .shareable, .sounds: break
     }
   }
 

@@ -71,7 +71,8 @@ struct SessionStreams: Sendable {
 }
 
 extension NISession.Event {
-  init(_ event: SessionEvent, peer: NIDiscoveryToken) {
+  /// `nil` for what does not concern the app.
+  init?(_ event: SessionEvent, peer: NIDiscoveryToken) {
     switch event {
     case .updated(let estimate): self = .updated([NINearbyObject(token: peer, estimate: estimate)])
     case .anchorsHeard(let readings): self = .anchorsMeasured(readings.map(NIDLTDOAMeasurement.init))
@@ -87,6 +88,7 @@ extension NISession.Event {
     case .startedRunning: self = .startedRunning
     case .shareable(let octets):
       self = .shareableConfigurationGenerated(Data(octets), for: NINearbyObject(token: peer))
+    case .sounds: return nil
     case .invalidated(let failure): self = .invalidated(NIError(failure: failure))
     }
   }

@@ -70,6 +70,11 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     let (known, anchors) = state.withLock { ($0.request, $0.anchors) }
     if let anchors { return NIDLTDOAConfiguration(networkIdentifier: Int(anchors.network)) }
     guard let request = known else { return nil }
+    if let target = request.sounding {
+      let configuration = NINearbyAccessoryConfiguration(target)
+      configuration.isCameraAssistanceEnabled = request.usesCameraAssistance
+      return configuration
+    }
     if let target = request.accessory {
       let configuration = NINearbyAccessoryConfiguration(target)
       configuration.isCameraAssistanceEnabled = request.usesCameraAssistance
@@ -90,10 +95,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     switch configuration {
     case let peer as NINearbyPeerConfiguration: request = peer.request
     case let accessory as NINearbyAccessoryConfiguration:
-      guard let known = accessory.request else {
-        return device.sessions.post(.reject(id, .unsupportedPlatform))
-      }
-      request = known
+      request = accessory.request
     case let anchors as NIDLTDOAConfiguration: return listen(anchors)
     // A bare `NIConfiguration` from an archive.
     case _: return device.sessions.post(.reject(id, .invalidConfiguration))
@@ -169,10 +171,22 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     return (given ?? own)?.worldTransform(ofPlaceInTrack: place)
   }
 
-  /// Reports whether an accessory is moving. No-op: the estimators here detect motion themselves.
+  /// Reports whether an accessory is moving.
+  ///
+  /// Camera assistance drops the place of an accessory that begins to move, and searches it again once it does not. No-op
+  /// without camera assistance, where the estimators detect motion themselves, and for the token of another object.
   open func updateMotionState(
     _ motionState: NIMotionActivityState, forObjectWithToken token: NIDiscoveryToken
-  ) {}
+  ) {
+    device.sessions.post(.setMotion(id, token.identity, isMoving: motionState == .moving))
+  }
+
+  /// Starts or stops Channel Sounding with an accessory, on the device's own thread.
+  private func sound(_ accessory: BluetoothPeer?) {
+    let watch = accessory.map { SoundingWatch($0, for: id, of: device) }
+    state.withLock { $0.soundingWatch = watch }
+    watch?.start()
+  }
 
   /// Watches the Bluetooth connection of this accessory instead of the previous one; `nil` stops watching.
   private func watchAccessory(_ peer: BluetoothPeer?) {
@@ -188,6 +202,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
 
   /// Forwards an event to the delegate's queue.
   package func received(_ event: SessionEvent, peer: DiscoveryIdentity?) {
+    if case .sounds(let accessory) = event { return sound(accessory) }
     let (queue, tracking) = state.withLock { ($0.delegateQueue, $0.tracking) }
     if let tracking { switchCamera(event, with: tracking) }
     device.perform(on: queue) { [self] in report(event, of: peer) }
@@ -198,7 +213,7 @@ open class NISession: NSObject, SessionSink, @unchecked Sendable {
     guard let listeners = state.withLock({ $0.willReport(event, of: eventPeer) }) else { return }
     let delegate = listeners.delegate.value
     if delegate == nil, listeners.streams == nil { return }
-    let happening = Event(event, peer: listeners.peer ?? token)
+    guard let happening = Event(event, peer: listeners.peer ?? token) else { return }
     if let delegate { happening.call(delegate, of: self) }
     listeners.streams?.yield(happening)
     if case .invalidated = event { listeners.streams?.finish() }
@@ -222,6 +237,8 @@ struct SessionState: Sendable {
   var tracking: PrivateTracking?
   /// Watches the accessory's Bluetooth connection, if the configuration names one.
   var watch: AccessoryWatch?
+  /// Performs Channel Sounding, while the session ranges by it.
+  var soundingWatch: SoundingWatch?
   /// The peer's position in the frame of the device's track as of the last update, in metres.
   var placeInTrack: SIMD3<Double>?
   /// True from `pause` to the next `run`.
@@ -240,13 +257,13 @@ struct SessionState: Sendable {
     guard !isOver else { return nil }
     switch event {
     case .anchorsHeard: guard anchors != nil, !isPaused else { return nil }
-    case .updated, .removed, .assisted, .convergence, .shareable:
+    case .updated, .removed, .assisted, .convergence, .shareable, .sounds:
       guard eventPeer == request?.peer, !isPaused else { return nil }
     case .suspended, .suspensionEnded, .startedRunning, .invalidated: break
     }
     switch event {
     case .assisted(_, let assisted): placeInTrack = assisted.positionInTrack
-    case .convergence, .shareable, .anchorsHeard: break
+    case .convergence, .shareable, .anchorsHeard, .sounds: break
     case .updated, .removed, .suspended, .suspensionEnded, .startedRunning, .invalidated: placeInTrack = nil
     }
     let listeners = SessionListeners(
@@ -263,6 +280,7 @@ struct SessionState: Sendable {
   mutating func end() -> SessionStreams {
     isOver = true
     watch = nil
+    soundingWatch = nil
     locationUse = nil
     defer { streams = SessionStreams() }
     return streams

@@ -1,5 +1,6 @@
 import Dispatch
 import NearbySchedule
+import Synchronization
 
 /// A device and its sides.
 ///
@@ -7,6 +8,8 @@ import NearbySchedule
 package final class NearbyDevice: Sendable {
   package let name: String
   private let shell: any DeviceShell
+  /// The number of managers that last reported `poweredOn`.
+  private let poweredManagers = Atomic<Int>(0)
 
   package init(name: String, shell: any DeviceShell) {
     self.name = name
@@ -30,6 +33,13 @@ package final class NearbyDevice: Sendable {
   /// The accessories that the device's user set up for the app; `nil` where this is not possible.
   package var accessorySetup: (any AccessorySetupSide)? { shell.accessorySetup }
   package var app: any AppSide { shell.app }
+
+  /// Whether a Bluetooth manager of an app has reported that Bluetooth is on.
+  package var hasPoweredManager: Bool { poweredManagers.load(ordering: .relaxed) > 0 }
+
+  package func countPoweredManager(_ change: Int) {
+    poweredManagers.wrappingAdd(change, ordering: .relaxed)
+  }
 
   /// A number from 1 to 0xFFFE derived from the device's name, the same in every run.
   package var stableNumber: UInt16 { UInt16(truncatingIfNeeded: StableHash.of(name) % 0xFFFE) + 1 }

@@ -62,6 +62,18 @@ package enum ProcessDevice {
     return files.setup(date: Date().timeIntervalSince1970)
   }
 
+  private static let accessorySetup: AccessorySetupSettings = {
+    let besideProgram = Bundle.main.executableURL?.deletingLastPathComponent()
+      .appendingPathComponent("Info.plist")
+    let settings = AccessorySetupSettings(
+      environment: ProcessInfo.processInfo.environment, program: ProcessInfo.processInfo.processName,
+      bundled: { Bundle.main.object(forInfoDictionaryKey: $0) },
+      besideProgram: besideProgram.flatMap { try? Data(contentsOf: $0) },
+      home: FileManager.default.homeDirectoryForCurrentUser)
+    settings.notices.forEach(Notice.write)
+    return settings
+  }()
+
   private static func make() -> Process {
     let program = ProcessInfo.processInfo.processName
     let besideProgram = Bundle.main.executableURL?.deletingLastPathComponent()
@@ -99,7 +111,7 @@ package enum ProcessDevice {
     let driver = LiveDriver(
       machine: machine, link: link, permissions: store,
       poses: settings.camera.map { LivePoses($0) }, cameraPermissions: cameraStore, peers: peers,
-      bluetooth: bluetooth, location: location)
+      bluetooth: bluetooth, location: location, accessorySetup: accessorySetup)
     driver.begin()
     return (NearbyDevice(name: program, shell: driver), nil)
   }
@@ -125,7 +137,7 @@ package enum ProcessDevice {
       let device = joined.device(
         named: name, usageDescription: settings.usageDescription,
         cameraUsageDescription: settings.cameraUsageDescription, peers: peers,
-        backgroundModes: settings.backgroundModes, location: location,
+        backgroundModes: settings.backgroundModes, location: location, accessorySetup: accessorySetup,
         ended: { _ in exit(unavailable) })
       return (device, joined)
     } catch {

@@ -48,6 +48,9 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   let network: LivePeers
   private let makeBluetooth: @Sendable (LiveTurns) -> any BluetoothSide
   private let madeBluetooth = Mutex<(any BluetoothSide)?>(nil)
+  /// `nil` where accessories can't be set up.
+  private let setupSettings: AccessorySetupSettings?
+  private let madeSetup = Mutex<LiveSetup?>(nil)
   let makeLocation: @Sendable () -> LocationSetup
   let startedLocation = Mutex<StartedLocation?>(nil)
   let clock: any DeviceClock
@@ -62,6 +65,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   ///   - peers: The peer network; the default keeps keys in memory only.
   ///   - bluetooth: Called when Bluetooth is first used; the default has no adapter.
   ///   - location: Called when location is first used.
+  ///   - accessorySetup: The accessories that the app declares; without any it has no set-up.
   ///   - clock: The machine's time; `nil` for real time.
   ///   - watcher: Notified of commands and deliveries.
   package init(
@@ -72,10 +76,12 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
       LiveBluetooth(BluetoothSettings(radio: nil), turns: $0)
     },
     location: @escaping @Sendable () -> LocationSetup = { .inMemory },
-    clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
+    accessorySetup: AccessorySetupSettings? = nil, clock: (any DeviceClock)? = nil,
+    watcher: (any DeviceWatcher)? = nil
   ) {
     network = peers
     makeLocation = location
+    setupSettings = accessorySetup
     makeBluetooth = bluetooth
     state = Mutex(State(machine: machine))
     self.link = link
@@ -153,13 +159,27 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   package var accessory: any AccessorySide { self }
   package var camera: any CameraSide { self }
   package var app: any AppSide { self }
-  package var accessorySetup: (any AccessorySetupSide)? { nil }
+  package var accessorySetup: (any AccessorySetupSide)? {
+    // Making Bluetooth makes the set-up that limits it.
+    _ = bluetooth
+    return madeSetup.withLock { $0 }
+  }
+
+  private func makeSetup(for bluetooth: any BluetoothSide, _ turns: LiveTurns) {
+    guard let setupSettings, setupSettings.usage != nil else { return }
+    let setup = LiveSetup(setupSettings, turns: turns) { [weak self] in self?.later(after: $0, $1) }
+    madeSetup.withLock { $0 = setup }
+    setup.limit(bluetooth)
+  }
 
   /// This machine's Bluetooth, or that of the world that the process joined.
   package var bluetooth: any BluetoothSide {
     madeBluetooth.withLock { made in
-      let bluetooth = made ?? makeBluetooth(LiveTurns(clock: clock) { [weak self] in self?.later($0) })
+      if let made { return made }
+      let turns = LiveTurns(clock: clock) { [weak self] in self?.later($0) }
+      let bluetooth = makeBluetooth(turns)
       made = bluetooth
+      makeSetup(for: bluetooth, turns)
       return bluetooth
     }
   }

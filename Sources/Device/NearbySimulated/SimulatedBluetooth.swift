@@ -37,6 +37,8 @@ struct SimulatedBluetooth: BluetoothSide {
     withPlace { air, place in air.state(of: place) }
   }
 
+  var supportsSounding: Bool { true }
+
   var currentAuthorization: BluetoothAuthorization {
     withPlace { air, place in air.authorization(of: place) }
   }

@@ -76,8 +76,17 @@ extension SimulatedShell {
     world.state.withLock { $0.setups[device]?.machine.candidates }
   }
 
+  /// Whether the open picker only asks to confirm what the app used before.
+  package var setupAwaitsMigration: Bool {
+    world.state.withLock { $0.setups[device]?.machine.awaitsMigration ?? false }
+  }
+
   /// Changes the set-up at once, as the device's user.
   package func changeSetup(_ body: @Sendable (inout AccessorySetupMachine) -> Void) {
-    world.state.withLock { $0.updateSetup(of: device, body) }
+    let name = world.name(of: device)
+    world.state.withLock { state in
+      state.setups[device, default: SimulatedSetup()].name = name
+      state.updateSetup(of: device, body)
+    }
   }
 }

@@ -36,7 +36,7 @@ extension SimulatedShell: SessionSide, AccessorySide {
   }
 
   package func makeSession() -> (id: SessionID, identity: DiscoveryIdentity) {
-    world.state.withLock { $0.devices[device].makeSession() }
+    world.state.withLock { $0.makeSession(on: device) }
   }
 
   package func attach(_ sink: any SessionSink, to session: SessionID) {

@@ -14,6 +14,7 @@ import Synchronization
 /// thread at a time. Apps' code runs on their queues, and time stands still until it returns.
 package final class WorldPump: Sendable {
   let state: Mutex<WorldState>
+  package let seed: UInt64
   private let handles = Mutex<[WeakHandle]>([])
   private let lives = Mutex<[Int: AppLife]>([:])
   private let pumping = NSRecursiveLock()
@@ -28,6 +29,7 @@ package final class WorldPump: Sendable {
   /// - Parameter drainsMainQueue: For worlds without a runner of apps.
   package init(seed: UInt64, world: SimulatedWorld, drainsMainQueue: Bool = true) {
     state = Mutex(WorldState(seed: seed, world: world))
+    self.seed = seed
     self.drainsMainQueue = drainsMainQueue
   }
 
@@ -114,7 +116,7 @@ package final class WorldPump: Sendable {
     }
   }
 
-  func name(of device: Int) -> String { handles.withLock { $0[device].name } }
+  package func name(of device: Int) -> String { handles.withLock { $0[device].name } }
 
   /// Weak because a handle keeps its pump alive.
   private struct WeakHandle: Sendable {

@@ -50,6 +50,7 @@ extension WorldState {
       guard let answer = setups[device]?.requests.removeValue(forKey: request) else { return }
       blocks.append(ScheduledBlock(device: device) { answer(failure) })
     case .startScan: startSetupScan(of: device)
+    case .offersChanged: scheduleSetupAnswer(of: device)
     case .stopScan:
       guard let scanner = setups[device]?.scanner.take() else { return }
       releaseBluetoothUser(scanner)
@@ -64,7 +65,7 @@ extension WorldState {
     let user = makeBluetoothUser(.system, device: device, name: setup.name)
     setups[device]?.scanner = user
     perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)), of: user)
-    if setup.answer == .cancel {
+    if setup.answer == .cancel || setup.machine.awaitsMigration && setup.answer != nil {
       tasks.insert(.answerSetup(device: device), at: now + Self.commandLatency)
     }
   }
@@ -81,8 +82,14 @@ extension WorldState {
     guard case .sighted(let sighting) = event, let setup = setups[device] else { return }
     let before = setup.machine.candidates?.count ?? 0
     updateSetup(of: device) { $0.sighted(sighting) }
-    guard let offered = setups[device]?.machine.candidates, before == 0, !offered.isEmpty, setup.answer != nil
-    else { return }
+    if before == 0 { scheduleSetupAnswer(of: device) }
+  }
+
+  /// The user answers a picker that offers something.
+  private mutating func scheduleSetupAnswer(of device: Int) {
+    guard let setup = setups[device], setup.answer != nil, setup.machine.candidates?.isEmpty == false else {
+      return
+    }
     tasks.insert(.answerSetup(device: device), at: now + Self.commandLatency)
   }
 
@@ -92,6 +99,7 @@ extension WorldState {
     updateSetup(of: device) { machine in
       switch answer {
       case .choose:
+        if machine.awaitsMigration { return machine.confirmMigration() }
         guard let first = machine.candidates?.first else { return }
         _ = machine.choose(first.peer)
       case .cancel: machine.cancelPicker()

@@ -14,7 +14,10 @@ extension WorldState {
   @inline(__always)
   mutating func accept(_ action: DeviceMachine.Action, of device: Int) {
     switch action {
-    case .deliver(let id, _): enqueue(action, of: device, peer: devices[device].machine.peer(of: id))
+    case .deliver(let id, let event):
+      let peer = devices[device].machine.peer(of: id)
+      if sessionLog != nil { log(event, of: device, peer: peer) }
+      enqueue(action, of: device, peer: peer)
     case .deliverCamera, .accessory, .location(.notify): enqueue(action, of: device)
     case .transmit, .askPermission, .storePermission, .askCameraPermission, .storeCameraPermission, .location:
       if outbox.contains(where: { $0.device == device }) {

@@ -96,6 +96,8 @@ struct WorldState: Sendable {
   private var scratch: [DeviceMachine.Action] = []
   /// Called with each action that the world itself executes; set by tests of the order.
   var onExecution: (@Sendable (_ device: Int, DeviceMachine.Action) -> Void)?
+  /// Logs what sessions are told; `nil` unless the run is recorded.
+  var sessionLog: SessionLog?
   let seed: UInt64
   /// The number of devices so far with each hash of a name.
   private var namesakes: [UInt64: UInt64] = [:]
@@ -125,9 +127,7 @@ struct WorldState: Sendable {
 
   /// Adds the anchors of a scenario, in its order.
   mutating func addAnchors(of scenario: Scenario) {
-    let before = air.anchors.count
     air.addAnchors(of: scenario, at: now)
-    precondition(air.anchors.count == before + scenario.anchors.count, "a scenario's anchor has no place")
     deviceOfRadio += [Int](repeating: -1, count: scenario.anchors.count)
   }
 
@@ -220,6 +220,8 @@ struct WorldState: Sendable {
 
   /// Executes a command immediately; its deliveries come with the next step.
   mutating func handle(_ command: DeviceMachine.Command, device: Int) {
+    // Camera assistance pairs each distance with the pose at its time.
+    if case .sounding = command, !cameras.isEmpty { sampleCamera(of: device) }
     devices[device].machine.handle(command, at: now)
     switch command {
     case .release(let id): devices[device].sinks.remove(id)
@@ -227,7 +229,8 @@ struct WorldState: Sendable {
     case .enterForeground: setBluetoothForeground(true, device: device)
     case .run, .listen, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission,
       .setCameraPermission,
-      .pause, .invalidate, .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory,
+      .pause, .invalidate, .answerPermission, .setPermission, .sounding, .setMotion, .setAccessoryLink,
+      .startAccessory, .accessory,
       .stopAccessory, .relaunch:
       break
     }

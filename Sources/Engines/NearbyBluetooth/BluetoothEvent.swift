@@ -26,6 +26,10 @@ package enum BluetoothEvent: Equatable, Sendable {
   /// These services of the peer changed or were removed; what was discovered about them is invalid.
   case servicesChanged(BluetoothPeer, [AttributeID])
   case nameChanged(BluetoothPeer, String?)
+  /// The result of one Channel Sounding procedure.
+  case sounded(BluetoothPeer, Result<BluetoothSounding, BluetoothFailure>)
+  /// Channel Sounding with the peer is over, or could not be started. The failure is `nil` after `stopSounding`.
+  case soundingEnded(BluetoothPeer, BluetoothFailure?)
 
   // MARK: Peripherals
   case added(AttributeID, BluetoothFailure?)

@@ -1,3 +1,4 @@
+import NearbyBluetooth
 import NearbyEstimation
 import NearbyMaths
 
@@ -74,6 +75,14 @@ package struct SoundingFilter: Sendable {
     }
     self.track = track
     return estimate
+  }
+
+  /// Adds the result of one procedure, and returns what Core Bluetooth reports for it: the estimate, metres, or −1 if the
+  /// tones gave no distance.
+  package mutating func reportedDistance(after sounding: BluetoothSounding) -> Double {
+    let estimate = update(SoundingResult(sounding))
+    guard sounding.isValid, let estimate else { return -1 }
+    return estimate.distance
   }
 
   /// The estimate at the time of the last result; `nil` before the first value.

@@ -1,3 +1,5 @@
+import NearbyBluetooth
+
 /// The result of one Channel Sounding procedure, as the radio reports it.
 package struct SoundingResult: Equatable, Sendable {
   /// Time of the procedure.
@@ -21,6 +23,12 @@ package struct SoundingResult: Equatable, Sendable {
     self.roundTrip = roundTrip
     self.power = power
     self.hasGoodTones = hasGoodTones
+  }
+
+  package init(_ sounding: BluetoothSounding) {
+    self.init(
+      time: sounding.time, impulseResponse: sounding.impulseResponse, phaseSlope: sounding.phaseSlope,
+      roundTrip: sounding.roundTrip, power: sounding.power, hasGoodTones: sounding.hasGoodTones)
   }
 
   /// Longest distance that counts as a measurement, metres; Bluetooth does not reach farther.

@@ -47,8 +47,11 @@ extension Accessory {
           id: AccessoryAttributes.secure, uuid: secure, properties: .read,
           permissions: .readEncryptionRequired, value: [0]))
     }
+    let data = GATTService(
+      id: AccessoryAttributes.channel, uuid: channel.service, characteristics: characteristics)
+    guard profile.technologies.contains(.ultraWideband) else { return [data] }
     return [
-      GATTService(id: AccessoryAttributes.channel, uuid: channel.service, characteristics: characteristics),
+      data,
       GATTService(
         id: AccessoryAttributes.nearbyInteraction, uuid: AccessoryUUIDs.service,
         characteristics: [
@@ -96,6 +99,10 @@ extension Accessory {
     }
     device.bluetooth.perform(
       .acceptPairing(state.withLock { $0.acceptsPairing } ?? profile.takesPairing), of: user)
+    if profile.technologies.contains(.channelSounding) {
+      if !device.bluetooth.supportsSounding { report(.bluetoothUnavailable("no Channel Sounding")) }
+      device.bluetooth.perform(.offerSounding(true), of: user)
+    }
     device.bluetooth.perform(.removeAll, of: user)
     for service in services { device.bluetooth.perform(.add(service), of: user) }
     var advertisement = Advertisement()

@@ -47,7 +47,7 @@ public final class Accessory: Sendable {
       return (state.user, state.isRunning)
     }
     if let user { device.bluetooth.release(user) }
-    if isRunning { device.accessory.post(.stopAccessory) }
+    if isRunning, profile.technologies.contains(.ultraWideband) { device.accessory.post(.stopAccessory) }
   }
 
   /// Starts the chip and Bluetooth, so that phones can find the accessory.
@@ -55,8 +55,10 @@ public final class Accessory: Sendable {
   /// A device is one accessory at a time: the chip stops serving an accessory that was started on it earlier.
   public func start() {
     guard state.withLock({ state in state.begin() }) else { return }
-    device.accessory.attach(relay)
-    device.accessory.post(.startAccessory(profile.settings, address: address))
+    if profile.technologies.contains(.ultraWideband) {
+      device.accessory.attach(relay)
+      device.accessory.post(.startAccessory(profile.settings, address: address))
+    }
     if profile.channel != .program { startBluetooth(relay) }
   }
 
@@ -64,7 +66,7 @@ public final class Accessory: Sendable {
   public func stop() {
     guard let (user, phones) = state.withLock({ state in state.end() }) else { return }
     if let user { device.bluetooth.release(user) }
-    device.accessory.post(.stopAccessory)
+    if profile.technologies.contains(.ultraWideband) { device.accessory.post(.stopAccessory) }
     for phone in phones { reportLater(.disconnected(phone)) }
   }
 

@@ -42,6 +42,14 @@ public struct AccessoryProfile: Sendable, Hashable {
     case program
   }
 
+  /// How phones measure the distance.
+  public enum Technology: Sendable, Hashable, CaseIterable {
+    /// Ultra-wideband, by Apple's accessory protocol.
+    case ultraWideband
+    /// Bluetooth Channel Sounding. The accessory reflects a phone's tones; only the phone learns the distance.
+    case channelSounding
+  }
+
   /// Which phones the accessory ranges with, and which of them are authorized.
   public enum Access: Sendable, Hashable {
     /// Every phone in range that speaks the protocol, whatever its identity. A phone is authorized only if
@@ -65,6 +73,9 @@ public struct AccessoryProfile: Sendable, Hashable {
   ///
   /// Pairing needs no code: while this is on, any phone in range can pair, and then stays paired.
   public var acceptsPairing: Bool?
+  /// How phones can measure the distance. Channel Sounding needs a simulated world or a shared one: BlueZ has no
+  /// interface for it.
+  public var technologies: Set<Technology> = [.ultraWideband]
   /// How often the accessory would like to be measured.
   public var updateRate = UpdateRate.automatic
   /// The side that starts each round.

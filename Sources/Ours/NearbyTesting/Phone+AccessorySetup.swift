@@ -13,7 +13,8 @@ public enum AccessoryPickerAnswer: Sendable, Hashable, CaseIterable {
 // Accessories that are set up, used by AccessorySetupKit. Initially the app declares none, so that it has ordinary
 // Bluetooth; the user chooses the first accessory that a picker offers.
 extension Phone {
-  /// Declares in the app's `Info.plist` that it sets up Bluetooth accessories (`NSAccessorySetupSupports`).
+  /// Declares in the app's `Info.plist` that it sets up Bluetooth accessories (`NSAccessorySetupSupports`, on devices with
+  /// iOS 26.5 `NSAccessorySetupKitSupports`).
   ///
   /// From then on the app sees only accessories that were set up, and is never asked for Bluetooth.
   ///
@@ -51,6 +52,10 @@ extension Phone {
   /// - Returns: Whether the picker offers it.
   @discardableResult
   public func chooseAccessory(at index: Int = 0) -> Bool {
+    if shell.setupAwaitsMigration {
+      shell.changeSetup { $0.confirmMigration() }
+      return index == 0
+    }
     guard let offered = shell.setupCandidates, offered.indices.contains(index) else { return false }
     let peer = offered[index].peer
     shell.changeSetup { _ = $0.choose(peer) }
@@ -59,6 +64,10 @@ extension Phone {
 
   /// Closes the open picker.
   public func cancelAccessoryPicker() { shell.changeSetup { $0.cancelPicker() } }
+
+  /// Sets the name that the user types when the app asks for one (`renameAccessory`, items with the option `rename`); with
+  /// `nil`, the initial value, the user declines.
+  public func setAccessoryName(_ name: String?) { shell.changeSetup { $0.typedName = name } }
 
   /// Renames the accessories of this name in Settings.
   public func renameAccessoriesInSettings(_ name: String, to other: String) {

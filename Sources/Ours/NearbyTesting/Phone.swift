@@ -41,9 +41,9 @@ public final class Phone: Sendable {
   public let name: String
   let world: World
   let device: NearbyDevice
-  let shell: SimulatedShell
+  package let shell: SimulatedShell
   let body: BodyID
-  let radio: Int
+  package let radio: Int
 
   init(name: String, world: World, shell: SimulatedShell, body: BodyID, radio: Int) {
     self.name = name

@@ -58,8 +58,14 @@ extension World {
     let added = pump.addDevice(
       name: device.name, machine: machine, chip: profile.chip(identity: StableHash.of(device.name)),
       radio: radio, body: body, answer: .allowed)
-    return Phone(
+    let phone = Phone(
       name: device.name, world: self, shell: added, body: body, radio: radio)
+    switch device.pickerAnswer {
+    case .choose: break
+    case .cancel: phone.setAccessoryPickerAnswer(.cancel)
+    case .wait: phone.setAccessoryPickerAnswer(nil)
+    }
+    return phone
   }
 
   private func addBeacon(_ beacon: Scenario.Beacon) -> BeaconHandle {

@@ -137,6 +137,8 @@ public struct PhoneProfile: Sendable, Hashable {
   public var supportsExtendedDistance = false
   /// Whether sessions may listen to anchors (`NIDLTDOAConfiguration`).
   public var listensToAnchors = true
+  /// Whether the device measures distances to accessories by Bluetooth Channel Sounding.
+  public var measuresByChannelSounding = true
   /// Milliseconds between rounds, 50 to 10 000.
   public var rangingIntervalMilliseconds: Int = 150
   /// The maximum number of simultaneous sessions, 1 to 8.
@@ -157,6 +159,7 @@ public struct PhoneProfile: Sendable, Hashable {
     profile.measuresDirection = false
     profile.hasCameraTracking = false
     profile.listensToAnchors = false
+    profile.measuresByChannelSounding = false
     return profile
   }()
 
@@ -181,6 +184,7 @@ public struct PhoneProfile: Sendable, Hashable {
     settings.capabilities = [.preciseDistance]
     if measuresDirection { settings.capabilities.insert(.direction) }
     if hasCameraTracking { settings.capabilities.insert(.cameraAssistance) }
+    if measuresByChannelSounding { settings.capabilities.insert(.channelSounding) }
     if listensToAnchors { settings.capabilities.insert(.downlinkTDoA) }
     if supportsExtendedDistance { settings.capabilities.insert(.extendedDistance) }
     settings.rangingIntervalMilliseconds = UInt32(min(max(rangingIntervalMilliseconds, 50), 10_000))

@@ -55,6 +55,7 @@ public final class World: Sendable {
   /// - Parameter startDate: The apps' date at time 0; `nil` leaves them in real time.
   init(pump: WorldPump, startDate: Date?) {
     self.pump = pump
+    WorldLog.current?.follow(pump)
     if let startDate, let line = VirtualTime.line(for: pump, startDate: startDate) { pump.use(line) }
     test = LivingWorlds.add()
   }

@@ -1,3 +1,4 @@
+import NearbyBluetooth
 import NearbySimulator
 import NearbyVirtualBluetooth
 
@@ -13,5 +14,18 @@ extension SimulatedMedium: BluetoothMedium {
     else { return nil }
     // RSSI as a controller reports it, −127 to +20 dBm (Bluetooth Core 5.4 Vol 4 Part E §7.7.65.2).
     return Int(min(20, max(-127, power.rounded())))
+  }
+
+  /// One Channel Sounding procedure between two places; `nil` if it was aborted.
+  package mutating func sound(
+    from initiator: Int, to reflector: Int, at time: Duration
+  ) -> BluetoothSounding? {
+    let result = world.sounding(
+      from: lowEnergyRadios[initiator], to: lowEnergyRadios[reflector], at: time)
+    return result.map {
+      BluetoothSounding(
+        time: time, impulseResponse: $0.impulseResponse, phaseSlope: $0.phaseSlope, roundTrip: $0.roundTrip,
+        power: $0.power, hasGoodTones: $0.hasGoodTones)
+    }
   }
 }

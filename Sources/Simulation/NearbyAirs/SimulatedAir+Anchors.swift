@@ -38,16 +38,18 @@ extension SimulatedAir {
 
   /// Adds an anchor that ranges and advertises from now on.
   ///
-  /// - Parameter advertises: Whether tags can find its network by it.
+  /// - Parameters:
+  ///   - advertises: Whether tags can find its network by it.
+  ///   - mayBeSilent: Whether to add an anchor whose chip refuses the setup.
   /// - Returns: Its index in `anchors`; `nil` if its chip refuses the setup.
   package mutating func addAnchor(
     named name: String, _ setup: AnchorSetup, _ characteristics: RadioCharacteristics, body: BodyID,
-    advertises: Bool = true, at now: Duration
+    advertises: Bool = true, mayBeSilent: Bool = false, at now: Duration
   ) -> Int? {
     let identity = StableHash.of(name)
     let radio = medium.world.addRadio(on: body, characteristics, identity: identity)
     let chip = addChip(VirtualChipConfiguration(identity: identity), radio: radio, at: now)
-    guard uwb.runAnchor(setup, on: chip, at: now) else { return nil }
+    guard uwb.runAnchor(setup, on: chip, at: now) || mayBeSilent else { return nil }
     var place: Int?
     if advertises {
       let advertising = setup.advertisements.map { BluetoothAdvertising($0, interval: Self.anchorInterval) }
@@ -96,7 +98,8 @@ extension SimulatedAir {
       let body = medium.world.addBody(.standing(anchor.position))
       let setup = AnchorSetup(anchor, responders: scenario.responders(of: anchor))
       let index = addAnchor(
-        named: anchor.name, setup, anchor.radio, body: body, advertises: anchor.advertises, at: now)
+        named: anchor.name, setup, anchor.radio, body: body, advertises: anchor.advertises, mayBeSilent: true,
+        at: now)
       if let index { medium.world.setExtraLoss(anchor.extraLoss, ofRadio: anchors[index].radio) }
     }
   }

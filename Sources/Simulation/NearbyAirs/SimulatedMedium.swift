@@ -42,6 +42,9 @@ package struct SimulatedMedium: RadioMedium, Sendable {
 
   private func radio(_ chip: RadioID) -> Int { Int(place(chip).radio) }
 
+  /// The world's radio that a chip uses.
+  package func radioInWorld(of chip: RadioID) -> Int { radio(chip) }
+
   // MARK: RadioMedium
 
   package mutating func cell(of chip: RadioID, at time: Duration) -> RadioCell {

@@ -1,15 +1,15 @@
 extension LocatedJSON {
   /// Describes why a text is not JSON5.
-  struct SyntaxError: Error, Equatable {
-    var place: Place
+  package struct SyntaxError: Error, Equatable {
+    package var place: Place
     /// What the text contains there: a quoted character or `the end of the file`.
-    var found: String
-    var expected: String
+    package var found: String
+    package var expected: String
   }
 
   /// Parses a complete JSON5 text: JSON with comments, trailing commas, bare and single-quoted keys, and
   /// hexadecimal and signed numbers.
-  init(parsing text: String, _ progress: ScenarioProgress? = nil) throws(SyntaxError) {
+  package init(parsing text: String, _ progress: ScenarioProgress? = nil) throws(SyntaxError) {
     var cursor = Cursor(text, progress)
     try cursor.skipSpace()
     self = try cursor.takeValue(depth: 0)

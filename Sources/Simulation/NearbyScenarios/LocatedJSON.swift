@@ -2,8 +2,8 @@
 ///
 /// Foundation's decoder accepts JSON5 too, but its errors carry no line number, and it does not report
 /// unknown or duplicate keys.
-struct LocatedJSON: Equatable, Sendable {
-  indirect enum Value: Equatable, Sendable {
+package struct LocatedJSON: Equatable, Sendable {
+  package indirect enum Value: Equatable, Sendable {
     case null
     case bool(Bool)
     case number(Double)
@@ -14,20 +14,20 @@ struct LocatedJSON: Equatable, Sendable {
   }
 
   /// One key of an object with its value.
-  struct Member: Equatable, Sendable {
-    var key: String
-    var place: Place
-    var value: LocatedJSON
+  package struct Member: Equatable, Sendable {
+    package var key: String
+    package var place: Place
+    package var value: LocatedJSON
   }
 
   /// Line and column in the file, both from 1; columns count Unicode scalars.
-  struct Place: Equatable, Sendable {
-    var line: Int
-    var column: Int
+  package struct Place: Equatable, Sendable {
+    package var line: Int
+    package var column: Int
   }
 
-  var value: Value
-  var place: Place
+  package var value: Value
+  package var place: Place
 
   /// Describes the value for an error: `"fone"`, `12.5`, `a list of 3`.
   var inWords: String {

@@ -60,7 +60,10 @@ extension Scenario {
   }
 
   /// The addresses that an anchor polls in the round that it begins, in file order.
-  package func responders(of anchor: Anchor) -> [UInt16] {
+  package func responders(of anchor: Anchor) -> [UInt16] { Self.responders(of: anchor, among: anchors) }
+
+  /// The addresses that an anchor polls in the round that it begins, in the order of the list.
+  package static func responders(of anchor: Anchor, among anchors: [Anchor]) -> [UInt16] {
     guard let round = anchor.begins else { return [] }
     return anchors.filter {
       $0.network == anchor.network && $0.name != anchor.name && $0.answers.contains(round)

@@ -11,25 +11,7 @@ extension Scenario {
   package init(
     parsing data: Data, file: String, progress: ScenarioProgress? = nil
   ) throws(ScenarioError) {
-    guard data.count <= ScenarioLimits.octets else {
-      throw ScenarioError(
-        file: file, line: 1, column: 1, path: "",
-        problem: .outOfRange(
-          found: "\(data.count) octets", expected: "a file of at most \(ScenarioLimits.octets)"))
-    }
-    guard let text = String(data: data, encoding: .utf8) else {
-      throw ScenarioError(
-        file: file, line: 1, column: 1, path: "",
-        problem: .syntax(found: "octets that are not UTF-8", expected: "JSON5 text"))
-    }
-    let json: LocatedJSON
-    do throws(LocatedJSON.SyntaxError) {
-      json = try LocatedJSON(parsing: text, progress)
-    } catch {
-      throw ScenarioError(
-        file: file, line: error.place.line, column: error.place.column, path: "",
-        problem: .syntax(found: error.found, expected: error.expected))
-    }
+    let json = try LocatedJSON(parsing: data, file: file, progress)
     var reader = ScenarioReader(file: file)
     self = try reader.scenario(json)
   }
@@ -80,11 +62,12 @@ struct ScenarioReader {
       bystanders.append(try bystander(entry.json, entry.path))
     }
     let events = try events(&fields, duration: duration)
+    let scores = try scores(&fields, duration: duration)
     try fields.finish()
     return Scenario(
       seed: seed, duration: .milliseconds(Int64((duration * 1000).rounded())), echoLoss: echoLoss,
       extraLoss: loss, devices: devices, pairs: pairs, walls: walls, floors: floors,
-      bystanders: bystanders, events: events, beacons: beacons, anchors: anchors)
+      bystanders: bystanders, events: events, beacons: beacons, anchors: anchors, scores: scores)
   }
 
   // MARK: Top level

@@ -21,19 +21,31 @@ package struct Scenario: Equatable, Sendable {
     package var isCarried: Bool
     /// Chance of losing a frame in addition to losses from low power, 0 to 1.
     package var extraLoss: Double
+    /// How its user answers accessory pickers.
+    package var pickerAnswer: PickerAnswer
 
     package init(
       name: String, kind: Kind, radio: RadioCharacteristics, motion: Trajectory, facing: Facing,
-      isCarried: Bool, extraLoss: Double
+      isCarried: Bool, extraLoss: Double, pickerAnswer: PickerAnswer = .choose
     ) {
       self.name = name
       self.kind = kind
       self.radio = radio
       self.motion = motion
+      self.pickerAnswer = pickerAnswer
       self.facing = facing
       self.isCarried = isCarried
       self.extraLoss = extraLoss
     }
+  }
+
+  /// How a device's user answers accessory pickers.
+  package enum PickerAnswer: String, CaseIterable, Sendable {
+    /// Chooses the first accessory that is offered.
+    case choose
+    case cancel
+    /// Leaves the picker open.
+    case wait
   }
 
   /// A person without a device who obstructs signals.
@@ -128,11 +140,13 @@ package struct Scenario: Equatable, Sendable {
   package var events: [Event]
   package var beacons: [Beacon]
   package var anchors: [Anchor]
+  /// How a campaign judges a run; empty for the usual scores.
+  package var scores: [Score]
 
   package init(
     seed: UInt64, duration: Duration, echoLoss: Double, extraLoss: Double, devices: [Device], pairs: [Pair],
     walls: [Wall], floors: [Floor], bystanders: [Bystander], events: [Event],
-    beacons: [Beacon] = [], anchors: [Anchor] = []
+    beacons: [Beacon] = [], anchors: [Anchor] = [], scores: [Score] = []
   ) {
     self.seed = seed
     self.duration = duration
@@ -146,6 +160,7 @@ package struct Scenario: Equatable, Sendable {
     self.events = events
     self.beacons = beacons
     self.anchors = anchors
+    self.scores = scores
   }
 }
 

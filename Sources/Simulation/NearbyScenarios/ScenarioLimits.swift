@@ -10,6 +10,9 @@ package enum ScenarioLimits {
   static let things = 10_000
   static let events = 100_000
   static let pairs = 500_000
+  static let scores = 1000
+  /// Length of a score's name, octets.
+  static let scoreName = 200
   /// Points of a walk, or rows of a track.
   static let points = 100_000
   /// Maximum number of devices for which every two form a pair by default.

@@ -4,6 +4,7 @@ extension ScenarioReader {
   mutating func anchors(_ fields: inout ScenarioFields) throws(ScenarioError) -> [Scenario.Anchor] {
     var anchors: [Scenario.Anchor] = []
     var lines: [AnchorKey: Int] = [:]
+    var places: [(json: LocatedJSON, path: String)] = []
     for entry in try fields.list("anchors", most: ScenarioLimits.things) {
       let anchor = try anchor(entry.json, entry.path, number: anchors.count + 1)
       let key = AnchorKey(network: anchor.network, address: anchor.address)
@@ -16,8 +17,31 @@ extension ScenarioReader {
       }
       lines[key] = entry.json.place.line
       anchors.append(anchor)
+      places.append((entry.json, entry.path))
+    }
+    var answering: [Round: Int] = [:]
+    for anchor in anchors {
+      for round in Set(anchor.answers) { answering[Round(anchor.network, round), default: 0] += 1 }
+    }
+    for (anchor, place) in zip(anchors, places) {
+      guard let round = anchor.begins, let all = answering[Round(anchor.network, round)] else { continue }
+      let count = anchor.answers.contains(round) ? all - 1 : all
+      // The poll and the final take one slot each.
+      guard count + 2 > Int(anchor.slots) else { continue }
+      throw fields.error(
+        place.json, place.path,
+        .outOfRange(
+          found: "\(anchor.slots) slots for \(count) anchors that answer",
+          expected: "a slot for each of them and two more, so slots: \(count + 2)"))
     }
     return anchors
+  }
+
+  private struct Round: Hashable {
+    var network: UInt32
+    var number: UInt8
+
+    init(_ network: UInt32, _ number: UInt8) { (self.network, self.number) = (network, number) }
   }
 
   private struct AnchorKey: Hashable {
@@ -67,7 +91,8 @@ extension ScenarioReader {
     anchor.begins = try whole("begins", &fields, 0...(rounds - 1)).map { UInt8($0) }
     if let json = fields.value("answers") {
       let path = fields.path(of: "answers")
-      for entry in try fields.list(json, path, most: 15) {
+      // With the one that it begins, a chip has at most 15 rounds.
+      for entry in try fields.list(json, path, most: anchor.begins == nil ? 15 : 14) {
         anchor.answers.append(UInt8(try whole(entry.json, entry.path, fields, 0...(rounds - 1))))
       }
     }

@@ -3,8 +3,8 @@ import NearbyRecordings
 import NearbySimulator
 
 extension ScenarioReader {
-  /// Parses an object with `name` and `motion`, and optionally `kind`, `radio`, `facing`, `carried` and
-  /// `loss`.
+  /// Parses an object with `name` and `motion`, and optionally `kind`, `radio`, `facing`, `carried`,
+  /// `loss` and `picker`.
   func device(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> Scenario.Device {
     var fields = try ScenarioFields(json, path: path, file: file)
     let nameJSON = try fields.required("name")
@@ -15,10 +15,18 @@ extension ScenarioReader {
     let facing = try facing(&fields, motion)
     let isCarried = try fields.bool("carried") ?? false
     let loss = try fields.number("loss", 0...1, unit: "") ?? 0
+    let answer = try pickerAnswer(&fields)
     try fields.finish()
     return Scenario.Device(
       name: name, kind: kind, radio: radio, motion: motion, facing: facing, isCarried: isCarried,
-      extraLoss: loss)
+      extraLoss: loss, pickerAnswer: answer)
+  }
+
+  private func pickerAnswer(_ fields: inout ScenarioFields) throws(ScenarioError) -> Scenario.PickerAnswer {
+    guard let json = fields.value("picker") else { return .choose }
+    let words = Scenario.PickerAnswer.allCases.map(\.rawValue)
+    let word = try fields.word(json, fields.path(of: "picker"), among: words)
+    return Scenario.PickerAnswer(rawValue: word) ?? .choose
   }
 
   private func kind(_ fields: inout ScenarioFields) throws(ScenarioError) -> Scenario.Kind {

@@ -53,6 +53,7 @@ struct ScenarioWriter {
     if !scenario.beacons.isEmpty { lines.append(list("beacons", scenario.beacons.map(text))) }
     if !scenario.anchors.isEmpty { lines.append(list("anchors", scenario.anchors.map(text))) }
     lines.append(list("events", scenario.events.map(text)))
+    if !scenario.scores.isEmpty { lines.append(list("scores", scenario.scores.map(text))) }
     return "{\n  \(lines.joined(separator: ",\n  "))\n}\n"
   }
 
@@ -128,6 +129,7 @@ struct ScenarioWriter {
     if let facing = text(device.facing) { line.add("facing", json: facing) }
     line.add("carried", device.isCarried)
     line.add("loss", exactly: device.extraLoss)
+    if device.pickerAnswer != .choose { line.add("picker", text: device.pickerAnswer.rawValue) }
     return line.closed()
   }
 

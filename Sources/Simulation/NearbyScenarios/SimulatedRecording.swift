@@ -166,7 +166,7 @@ package struct SimulatedRecording {
 
   private func materialColumn() -> [String] {
     for column in recording.extraColumns where column.name == "material" {
-      if case .text(let text) = column.values { return text }
+      if case .text(let text) = column.values, text.count == recording.ranges.count { return text }
     }
     return [String](repeating: "", count: recording.ranges.count)
   }

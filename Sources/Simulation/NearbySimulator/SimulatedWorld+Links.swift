@@ -67,10 +67,13 @@ extension SimulatedWorld {
     return isBlocked ? sum : nil
   }
 
+  /// Whether echoes are as weak as outdoors; between those of rooms, 8 dB, and of open ground, 15 dB.
+  var isOutdoors: Bool { echoLoss > 11.5 }
+
   /// A body outdoors weakens a path less than in a room: the pulse bends around it, and no echo replaces it. Power and
   /// first path of ranges across people are those of clear ones (hanyang_static), and 0.06 m longer.
   private func bent(_ material: Material) -> Material {
-    guard material == .body, echoLoss > 11.5 else { return material }
+    guard material == .body, isOutdoors else { return material }
     var material = material
     material.attenuation *= 0.1
     return material

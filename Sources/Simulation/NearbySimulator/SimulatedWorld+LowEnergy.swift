@@ -21,7 +21,7 @@ extension SimulatedWorld {
       Purpose.lowEnergy.rawValue)
     let loss = (1 - extraLoss) * (1 - sender.extraLoss) * (1 - receiver.extraLoss)
     guard noise.uniform() < loss else { return nil }
-    var power = sender.powerAtOneMetre - Self.lowEnergyLoss(distance: squared.squareRoot())
+    var power = sender.powerAtOneMetre - lowEnergyLoss(distance: squared.squareRoot())
     // Too weak by more than the random terms could make up for: skip the rest.
     guard power > LowEnergyRadio.sensitivity - 20 else { return nil }
     let pair = Self.pairKey(sender.identity, receiver.identity)
@@ -42,13 +42,15 @@ extension SimulatedWorld {
   }
 
   /// Path loss relative to 1 m, dB.
-  static func lowEnergyLoss(distance: Double) -> Double {
+  private func lowEnergyLoss(distance: Double) -> Double {
     // Chosen: the law is one of the far field, and the wave is 12 cm long.
     let distance = max(distance, 0.1)
     func loss(_ exponent: Double, _ ratio: Double) -> Double { exponent * Maths.decibels(ratio) }
     guard distance > LowEnergyRadio.bend else { return loss(LowEnergyRadio.exponent, distance) }
     return loss(LowEnergyRadio.exponent, LowEnergyRadio.bend)
-      + loss(LowEnergyRadio.farExponent, distance / LowEnergyRadio.bend)
+      + loss(
+        isOutdoors ? LowEnergyRadio.outdoorExponent : LowEnergyRadio.farExponent,
+        distance / LowEnergyRadio.bend)
   }
 
   /// Identical in both directions.

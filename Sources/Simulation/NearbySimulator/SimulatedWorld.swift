@@ -54,7 +54,7 @@ package struct SimulatedWorld: Sendable {
 
   package init(seed: UInt64) {
     self.seed = seed
-    place = PlaceFigures(seed: seed)
+    place = PlaceFigures(NoiseStream(seed: seed, Purpose.place.rawValue))
   }
 
   // MARK: Bodies
@@ -223,6 +223,6 @@ package struct SimulatedWorld: Sendable {
   enum Purpose: UInt64 {
     case crystal = 1
     case exchange, delivery, echoes, blockedPath, anglesAtFirst, anglesAtSecond, lowEnergy
-    case place, fading, wild, listening, direction
+    case place, fading, wild, listening, direction, sounding
   }
 }

@@ -41,6 +41,7 @@ extension BluetoothAir {
       if isOn == (link.listeners[handle]?.contains(client) == true) {
         return notify(client, .notifying(peer, handle, isOn, nil))
       }
+    case .sound: request.preliminaries = Self.soundingExchanges - 1
     case .exchangeMTU, .encrypt, .pair, .read: break
     }
     links[id]?.requests.append(request)
@@ -119,11 +120,12 @@ extension BluetoothAir {
       let version = devices[link.peripheral].tableVersion
       links[id]?.knownTable = version
       devices[link.central].cachedTables[link.peripheral] = version
+    case .sound: if let client = request.client { beginSounding(id, client) }
     case .read, .write, .configure: break
     }
     guard let client = request.client else { return }
     switch request.kind {
-    case .exchangeMTU, .encrypt, .pair: break
+    case .exchangeMTU, .encrypt, .pair, .sound: break
     case .discover: notify(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
     case .read(let handle, let soFar):
       notify(client, .read(peer, handle, .success(Array((soFar + octets).prefix(Self.longestValue)))))
@@ -148,7 +150,7 @@ extension BluetoothAir {
     case .pair:
       links[id]?.requests.removeFirst()
       return failNext(id, .pairingFailed, peer)
-    case .exchangeMTU, .discover, .read, .write, .configure: break
+    case .exchangeMTU, .discover, .read, .write, .configure, .sound: break
     }
     if !link.isEncrypted, error == .insufficientEncryption || error == .insufficientAuthentication {
       return secure(id, link, error, peer)

@@ -9,6 +9,11 @@ extension BluetoothAir {
     guard let client = clientOfUser[user], let it = clients[client] else { return }
     // This applies even while Bluetooth is off.
     if case .acceptPairing(let accepts) = command { clients[client]?.refusesPairing = !accepts }
+    if case .offerSounding(let offers) = command { clients[client]?.offersSounding = offers }
+    if case .showOnly(let peers) = command, it.isSystem {
+      clients[client]?.limitsVisibility = peers != nil
+      return setVisiblePeers(peers.map(Set.init), device: it.device, at: now)
+    }
     let state = it.isSystem ? devices[it.device].systemState : devices[it.device].state
     guard state == .poweredOn else {
       if let refusal = command.refusal { notify(client, refusal) }
@@ -34,7 +39,9 @@ extension BluetoothAir {
     case .advertise(let advertising): startAdvertising(advertising, client)
     case .stopAdvertising: stopAdvertising(client)
     case .respond(let id, let result): respond(id, result, client)
-    case .acceptPairing: break
+    case .startSounding(let peer): startSounding(peer, client)
+    case .stopSounding(let peer): stopSounding(peer, client)
+    case .acceptPairing, .offerSounding, .showOnly: break
     }
   }
 
@@ -148,7 +155,10 @@ extension BluetoothCommand {
   /// The event that reports a failure because Bluetooth cannot be used; `nil` if the command has none.
   fileprivate var refusal: BluetoothEvent? {
     switch self {
-    case .scan, .stopScan, .stopAdvertising, .removeAll, .remove, .respond, .acceptPairing: nil
+    case .scan, .stopScan, .stopAdvertising, .removeAll, .remove, .respond, .acceptPairing, .offerSounding,
+      .stopSounding, .showOnly:
+      nil
+    case .startSounding(let peer): .soundingEnded(peer, .notConnected)
     case .connect(let peer): .notConnected(peer, .connectionFailed)
     case .disconnect(let peer): .disconnected(peer, .notConnected)
     case .discover(let peer): .discovered(peer, .failure(.notConnected))

@@ -221,6 +221,7 @@ extension BluetoothAir {
   mutating func abandon(_ id: Int, by device: Int) {
     guard let link = links[id] else { return }
     if link.central == device {
+      endSounding(id, .notConnected)
       links[id]?.users = []
       links[id]?.hasCentral = false
     } else {
@@ -284,6 +285,7 @@ extension BluetoothAir {
     for index in link.requests.indices where link.requests[index].client == client {
       links[id]?.requests[index].client = nil
     }
+    leaveSounding(id, client, .notConnected)
     if link.powerWanted.contains(client) {
       links[id]?.powerWanted.removeAll { $0 == client }
       notify(client, .rssi(peer, .failure(.operationCancelled)))
@@ -300,6 +302,7 @@ extension AttributeRequest {
     case .read(let id, soFar: _): .read(peer, id, .failure(failure))
     case .write(let id, _): .wrote(peer, id, failure)
     case .configure(let id, let isOn): .notifying(peer, id, !isOn, failure)
+    case .sound: .soundingEnded(peer, failure.ofSounding)
     }
   }
 }

@@ -113,11 +113,12 @@ extension BluetoothAir {
       case .read(let handle, let soFar): serveRead(handle, offset: soFar.count, id, link)
       case .write(let handle, let value): serveWrite(handle, value, id, link)
       case .configure(let handle, let isOn): serveConfiguration(handle, isOn: isOn, id, link)
+      case .sound: serveSounding(id, link)
       }
     }
   }
 
-  private mutating func answer(_ id: Int, _ result: Result<[UInt8], ATTError>) {
+  mutating func answer(_ id: Int, _ result: Result<[UInt8], ATTError>) {
     links[id]?.toCentral.append(.response(result))
   }
 

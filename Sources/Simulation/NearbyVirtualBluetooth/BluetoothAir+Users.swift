@@ -90,6 +90,7 @@ extension BluetoothAir {
     clients[client] = nil
     devices[it.device].clients.removeAll { $0 == client }
     updateListening(it.device)
+    if it.limitsVisibility { setVisiblePeers(nil, device: it.device, at: .nanoseconds(time)) }
   }
 
   /// Whether the user still exists and its process has not ended.
@@ -185,6 +186,7 @@ extension BluetoothAir {
     time = max(time, AirTime.nanoseconds(now))
     guard devices[device].isInForeground != isInForeground else { return }
     devices[device].isInForeground = isInForeground
+    if !isInForeground { endSoundings(of: device, .soundingProcedureFailed) }
     updateApp(of: device)
   }
 

@@ -132,6 +132,7 @@ package struct BluetoothAir: Sendable {
       switch event.kind {
       case .advertise: advertise(event.subject, epoch: event.epoch, medium: &medium)
       case .connection: connectionEvent(event.subject, epoch: event.epoch, medium: &medium)
+      case .sounding: soundingEvent(event.subject, epoch: event.epoch, medium: &medium)
       }
     }
     time = max(time, end)
@@ -197,10 +198,10 @@ extension BluetoothEvent {
   /// app.
   var isPassing: Bool {
     switch self {
-    case .sighted, .readyToUpdate, .readyToWrite, .rssi: true
+    case .sighted, .readyToUpdate, .readyToWrite, .rssi, .sounded: true
     case .state, .restored, .connected, .notConnected, .disconnected, .discovered, .read, .notified, .wrote,
       .notifying, .servicesChanged, .nameChanged, .added, .advertising, .subscribed, .unsubscribed,
-      .readRequest, .writeRequest, .centralGone:
+      .readRequest, .writeRequest, .centralGone, .soundingEnded:
       false
     }
   }

@@ -30,7 +30,9 @@ extension AppLine: AppRunner {
       state.end = end
       if servesMain { state.servers.append(server) }
     }
+    if servesMain { MainWatch.begin(caller, self) }
     if case .away = passTurn() { caller.wait(self) }
+    if servesMain { MainWatch.end(caller) }
     withState { state in
       state.caller = nil
       state.servers.removeAll { $0 === server }

@@ -38,12 +38,13 @@ extension AppLine {
     let step = next()
     switch step {
     case .piece, .work:
+      let first = Locked<Step?>(step)
       worker.start { [self] in
         withState {
           $0.holder = nvt_thread_number()
           $0.turns += 1
         }
-        if perform(step) { loop() }
+        if performFirst(first) { loop() }
       }
       return .away
     case .resume(let next) where next === waiter:
@@ -54,6 +55,13 @@ extension AppLine {
       _ = perform(step)
       return .away
     }
+  }
+
+  /// Performs the step and releases it: the thread's job lives as long as its loop, and must not keep an app's objects
+  /// after `advance` has returned.
+  private func performFirst(_ step: Locked<Step?>) -> Bool {
+    guard let step = step.withLock({ $0.take() }) else { return true }
+    return perform(step)
   }
 
   /// Runs the world on the calling thread, which has the turn, until the turn goes to another one.

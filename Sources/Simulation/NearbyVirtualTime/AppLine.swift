@@ -45,6 +45,8 @@ package final class AppLine: Sendable {
     /// Threads that run the main queue's pieces, the innermost last.
     var servers: [MainServer] = []
     var stalls = 0
+    /// The phone whose code was the last to lose its turn on the main queue.
+    var stalledOnMain: Int32?
     var isOver = false
     var contexts: [Int32: Context] = [:]
     var own: [Int32: OwnObjects] = [:]
@@ -74,6 +76,7 @@ package final class AppLine: Sendable {
     clock.initialize(
       to: nvt_clock(
         now: engine.now.inNanoseconds, uptime_at_zero: Self.uptimeAtZero, wall_at_zero: startDate))
+    Registry.keep(clock)
     number = Registry.nextNumber()
     Registry.add(self)
   }
@@ -94,6 +97,7 @@ package final class AppLine: Sendable {
       let context = UnsafeMutablePointer<nvt_context>.allocate(capacity: 1)
       context.initialize(to: nvt_context(clock: clock, world: number, phone: phone))
       state.contexts[phone] = Context(context)
+      Registry.keep(context)
       return Context(context)
     }
   }

@@ -25,10 +25,15 @@ final class Caller: @unchecked Sendable {
     server?.wake()
   }
 
+  var isFinished: Bool { isDone.load(ordering: .acquiring) }
+
+  /// Whether the thread runs an app's code on the main queue. It can't watch itself then.
+  var isServing: Bool { server?.isRunning ?? false }
+
   /// Waits until time has reached its end, and runs the main queue's pieces meanwhile if this thread has that queue.
   func wait(_ line: AppLine) {
     guard let server else { return }
-    while !isDone.load(ordering: .acquiring) {
+    while !isFinished {
       if !server.serve(milliseconds: StallWatch.interval) { watch.look(line) }
     }
   }
@@ -41,9 +46,13 @@ final class MainServer: @unchecked Sendable {
   private let done = Gate()
   /// Whether a piece has run.
   private(set) var hasRun = false
+  private let runs = Atomic(false)
 
   /// - Parameter gate: Opened when there is a piece to run.
   init(gate: Gate = Gate()) { self.gate = gate }
+
+  /// Whether a piece runs now.
+  var isRunning: Bool { runs.load(ordering: .acquiring) }
 
   func wake() { gate.open() }
 
@@ -67,7 +76,9 @@ final class MainServer: @unchecked Sendable {
   func takeWork() -> Bool {
     guard let work = state.withLock({ $0.take() }) else { return false }
     hasRun = true
+    runs.store(true, ordering: .releasing)
     onMainQueue(work.body)
+    runs.store(false, ordering: .releasing)
     return true
   }
 

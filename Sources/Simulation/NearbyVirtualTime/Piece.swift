@@ -34,13 +34,16 @@ struct Piece: @unchecked Sendable {
     if let queue { nvt_retain(queue) }
   }
 
-  /// Releases the queue and the block without running it. An argument that is no block is leaked: only its function
-  /// knows how to free it.
+  /// Releases the queue and the block without running it. Any other argument is leaked: only its function knows how
+  /// to free it.
   func drop() {
     if let queue { nvt_release(queue) }
     guard case .function(let function, let argument) = work, let argument else { return }
     if Self.isOne(function, of: [nvt_call_and_release_block, nvt_release_block]) {
       nvt_release_block(argument)
+    } else {
+      // The source remains suspended, because its handler must not run after the end of its world.
+      _ = nvt_drop_fired(function, argument)
     }
   }
 

@@ -19,6 +19,12 @@ enum Registry {
     TaskContexts.shared.addWorld()
   }
 
+  /// Clocks and contexts of all worlds, the ended ones too: blocks and threads of their apps may refer to them for as
+  /// long as the process lives. 24 octets for a world, 16 for each of its phones.
+  private static let kept = Locked<[UnsafeRawPointer]>([])
+
+  static func keep(_ address: UnsafeRawPointer) { kept.withLock { $0.append(address) } }
+
   static func remove(_ line: AppLine) { lines.withLock { $0[line.number] = nil } }
 
   /// The line of a context's world; `nil` after its end.

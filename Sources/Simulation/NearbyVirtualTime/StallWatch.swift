@@ -24,9 +24,12 @@ final class StallWatch {
   private var asleepLooks = 0
   private var computed: UInt64 = 0
 
-  func look(_ line: AppLine) {
+  /// - Parameter thread: The only thread to look at, if one is given.
+  func look(_ line: AppLine, at thread: Int32? = nil) {
     let (holder, turns) = line.withState { ($0.holder, $0.turns) }
-    guard holder != 0, holder != nvt_thread_number() else { return asleep = "" }
+    guard holder != 0, holder != nvt_thread_number(), thread.map({ $0 == holder }) ?? true else {
+      return asleep = ""
+    }
     if turns != turn {
       (turn, asleep, asleepLooks, computed) = (turns, "", 0, Self.computing(holder))
       return
@@ -119,6 +122,7 @@ extension AppLine {
       // The piece occupies its serial queue until it ends.
       if let lane = state.running?.queue.flatMap(nvt_serial_queue) {
         state.stalled[thread, default: []] += state.hold([lane])
+        if lane == nvt_main_queue() { state.stalledOnMain = state.running?.phone }
       }
       return state.running ?? (-1, nil)
     }

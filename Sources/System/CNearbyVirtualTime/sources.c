@@ -37,6 +37,13 @@ static void run_fired(void *argument) {
   dispatch_release(work->source);
   free(work);
 }
+bool nvt_drop_fired(nvt_function function, void *argument) {
+  if (function != run_fired) return false;
+  struct fired *work = argument;
+  _Block_release(work->handler);
+  free(work);
+  return true;
+}
 static void fire(void *block) {
   struct firing *firing = block;
   struct fired *work = malloc(sizeof *work);

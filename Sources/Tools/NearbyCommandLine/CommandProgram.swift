@@ -26,11 +26,12 @@ package struct CommandProgram: Sendable {
     let output = DescriptorOutput(STDOUT_FILENO, blockSize: isTerminal ? 1 : Self.blockSize)
     let interrupt = Interrupt()
     let environment = ProcessInfo.processInfo.environment
-    let context = CommandContext(
+    var context = CommandContext(
       output: output, errors: DescriptorOutput(STDERR_FILENO, blockSize: 1), interrupt: interrupt,
       environment: environment,
       terminal: { TerminalInfo.current(of: STDOUT_FILENO, environment: environment) },
       isOutputClosed: { output.isClosed }, flush: { output.flush() })
+    context.errorTerminal = { TerminalInfo.current(of: STDERR_FILENO, environment: environment) }
     interrupt.watch()
     let code = run(words, in: context)
     TerminalModes.restore()

@@ -18,6 +18,9 @@ import NearbyOctets
 /// | 14 | respond | request, value |
 /// | 15 | respond with an error | request, ATT error code `u8` |
 /// | 16 | answer pairing | accepts `u8` |
+/// | 17, 18 | start, stop Channel Sounding | peer |
+/// | 19 | offer Channel Sounding | offers `u8` |
+/// | 20 | show only these peers to the app | optional list of peers |
 extension Array where Element == UInt8 {
   mutating func append(command: BluetoothCommand) {
     switch command {
@@ -59,6 +62,14 @@ extension Array where Element == UInt8 {
     case .acceptPairing(let accepts):
       append(16)
       append(flag: accepts)
+    case .startSounding(let peer): append(17, peer)
+    case .stopSounding(let peer): append(18, peer)
+    case .offerSounding(let offers):
+      append(19)
+      append(flag: offers)
+    case .showOnly(let peers):
+      append(20)
+      append(optional: peers) { $0.append(list: $1) { $0.append(peer: $1) } }
     }
   }
 
@@ -96,7 +107,15 @@ extension WorldReader {
       let id = try takeRequest()
       return .respond(id, .failure(ATTError(code: try takeUInt8("code"))))
     case 16: return .acceptPairing(try takeBool("accepts"))
-    default: throw error("command", back: 1, "\(number); 0 to 16 expected")
+    case 17: return .startSounding(try takePeer())
+    case 18: return .stopSounding(try takePeer())
+    case 19: return .offerSounding(try takeBool("offers"))
+    case 20:
+      return .showOnly(
+        try takeOptional("peers") { (reader) throws(WorldProtocolError) in
+          try reader.takeList("peers") { (reader) throws(WorldProtocolError) in try reader.takePeer() }
+        })
+    default: throw error("command", back: 1, "\(number); 0 to 20 expected")
     }
   }
 

@@ -27,6 +27,9 @@ import NearbyOctets
 /// | 19 | read request | peer, attribute, request, offset `u16` |
 /// | 20 | write request | peer, request, list of writes: attribute, offset `u16`, value |
 /// | 21 | ready to update | |
+/// | 23 | sounded | peer, result: time `u64` (ns), three optional distances `f64` (m), power `f64` (dBm), |
+/// | | | good tones `u8` |
+/// | 24 | sounding ended | peer, optional failure |
 ///
 /// A connected peer in `restored` has an optional list of services and a list of the attributes that notify.
 extension Array where Element == UInt8 {
@@ -42,7 +45,7 @@ extension Array where Element == UInt8 {
       append(UInt8(bitPattern: Int8(clamping: sighting.rssi)))
       append(time: sighting.time)
     case .connected, .notConnected, .disconnected, .discovered, .read, .notified, .wrote, .notifying, .rssi,
-      .readyToWrite, .servicesChanged, .nameChanged:
+      .readyToWrite, .servicesChanged, .nameChanged, .sounded, .soundingEnded:
       append(centralEvent: event)
     case .added, .advertising, .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate,
       .centralGone:
@@ -85,6 +88,12 @@ extension Array where Element == UInt8 {
     case .nameChanged(let peer, let name):
       append(14, peer)
       append(optional: name) { $0.append(text: $1, maximum: BluetoothLimits.text) }
+    case .sounded(let peer, let result):
+      append(23, peer)
+      append(result: result) { $0.append(sounding: $1) }
+    case .soundingEnded(let peer, let failure):
+      append(24, peer)
+      append(optional: failure)
     case .state, .restored, .sighted, .added, .advertising, .subscribed, .unsubscribed, .readRequest,
       .writeRequest, .readyToUpdate, .centralGone:
       break
@@ -119,7 +128,8 @@ extension Array where Element == UInt8 {
     case .readyToUpdate: append(21)
     case .centralGone(let peer): append(22, peer)
     case .state, .restored, .sighted, .connected, .notConnected, .disconnected, .discovered, .read,
-      .notified, .wrote, .notifying, .rssi, .readyToWrite, .servicesChanged, .nameChanged:
+      .notified, .wrote, .notifying, .rssi, .readyToWrite, .servicesChanged, .nameChanged, .sounded,
+      .soundingEnded:
       break
     }
   }
@@ -161,8 +171,8 @@ extension WorldReader {
       return .added(id, try takeOptionalFailure())
     case 16: return .advertising(try takeOptionalFailure())
     case 21: return .readyToUpdate
-    case 2...14, 17...20, 22: return try takeEvent(number, of: try takePeer())
-    default: throw error("event", back: 1, "\(number); 0 to 22 expected")
+    case 2...14, 17...20, 22...24: return try takeEvent(number, of: try takePeer())
+    default: throw error("event", back: 1, "\(number); 0 to 24 expected")
     }
   }
 
@@ -201,6 +211,10 @@ extension WorldReader {
         })
     case 20: return try takeWriteRequest(of: peer)
     case 22: return .centralGone(peer)
+    case 23:
+      return .sounded(
+        peer, try takeResult { (reader) throws(WorldProtocolError) in try reader.takeSounding() })
+    case 24: return .soundingEnded(peer, try takeOptionalFailure())
     default: return try takeEvent(number, of: peer, try takeAttribute())
     }
   }
@@ -264,5 +278,34 @@ extension WorldReader {
       try reader.takeAdvertising()
     }
     return it
+  }
+}
+
+extension Array where Element == UInt8 {
+  fileprivate mutating func append(sounding: BluetoothSounding) {
+    append(time: sounding.time)
+    for distance in [sounding.impulseResponse, sounding.phaseSlope, sounding.roundTrip] {
+      append(optional: distance) { $0.append(number: $1) }
+    }
+    append(number: sounding.power)
+    append(flag: sounding.hasGoodTones)
+  }
+}
+
+extension WorldReader {
+  fileprivate mutating func takeSounding() throws(WorldProtocolError) -> BluetoothSounding {
+    let time = try takeTime("time")
+    let impulseResponse = try takeDistance("impulse response")
+    let phaseSlope = try takeDistance("phase slope")
+    let roundTrip = try takeDistance("round trip")
+    return BluetoothSounding(
+      time: time, impulseResponse: impulseResponse, phaseSlope: phaseSlope, roundTrip: roundTrip,
+      power: try takeDouble("power", limit: 1000), hasGoodTones: try takeBool("good tones"))
+  }
+
+  private mutating func takeDistance(_ name: String) throws(WorldProtocolError) -> Double? {
+    try takeOptional(name) { (reader) throws(WorldProtocolError) in
+      try reader.takeDouble(name, limit: 1e6)
+    }
   }
 }

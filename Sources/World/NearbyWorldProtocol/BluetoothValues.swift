@@ -114,6 +114,8 @@ extension Array where Element == UInt8 {
     case .alreadyAdvertising: append(10)
     case .invalidParameters: append(11)
     case .att(let error): self += [12, error.code]
+    case .soundingConfigurationFailed: append(13)
+    case .soundingProcedureFailed: append(14)
     }
   }
 
@@ -280,8 +282,10 @@ extension WorldReader {
       .notSupported, .alreadyAdvertising, .invalidParameters,
     ]
     if plain.indices.contains(Int(number)) { return plain[Int(number)] }
+    if number == 13 { return .soundingConfigurationFailed }
+    if number == 14 { return .soundingProcedureFailed }
     guard Int(number) == plain.count else {
-      throw error("failure", back: 1, "\(number); 0 to \(plain.count) expected")
+      throw error("failure", back: 1, "\(number); 0 to 14 expected")
     }
     return .att(ATTError(code: try takeUInt8("code")))
   }

@@ -134,6 +134,7 @@ struct MachineBench {
     case .startedRunning: "running"
     case .invalidated(let failure): "\(failure)"
     case .shareable(let octets): "shareable \(octets.count)"
+    case .sounds(let peer): peer == nil ? "silent" : "sounds"
     case .anchorsHeard(let readings): "heard \(readings.count)"
     }
   }

@@ -42,9 +42,10 @@ struct CoreBluetoothSymbols {
       .connectionTimeout, .peripheralDisconnected, .uuidNotAllowed, .alreadyAdvertising, .connectionFailed,
       .connectionLimitReached, .unknownDevice, .operationNotSupported, .peerRemovedPairingInformation,
       .encryptionTimedOut, .tooManyLEPairedDevices, .leGattExceededBackgroundNotificationLimit,
-      .leGattNearBackgroundNotificationLimit,
+      .leGattNearBackgroundNotificationLimit, .channelSoundingConfigurationFailed,
+      .channelSoundingProcedureFailed,
     ]
-    #expect(codes.map(\.rawValue) == Array(0...18))
+    #expect(codes.map(\.rawValue) == Array(0...20))
     #expect(CBError.Code.unkownDevice == .unknownDevice)
     let attributeCodes: [CBATTError.Code] = [
       .success, .invalidHandle, .readNotPermitted, .writeNotPermitted, .invalidPdu,

@@ -15,6 +15,12 @@ struct BenchMedium: BluetoothMedium {
     if cut.contains([sender, receiver]) { return nil }
     return Double.random(in: 0..<1, using: &random) < loss ? nil : power
   }
+
+  mutating func sound(from initiator: Int, to reflector: Int, at time: Duration) -> BluetoothSounding? {
+    guard receive(from: initiator, to: reflector, channel: 17, at: time) != nil else { return nil }
+    return BluetoothSounding(
+      time: time, impulseResponse: 5, phaseSlope: 6, roundTrip: 7, power: Double(power), hasGoodTones: true)
+  }
 }
 
 /// An air with devices, and the events of their users.
@@ -170,6 +176,9 @@ extension BluetoothEvent {
     case .writeRequest: "writeRequest"
     case .readyToUpdate: "readyToUpdate"
     case .centralGone: "centralGone"
+    case .sounded(_, .success): "sounded"
+    case .sounded(_, .failure(let failure)): "sounded \(failure)"
+    case .soundingEnded(_, let failure): "soundingEnded \(failure.map { "\($0)" } ?? "asked")"
     }
   }
 }

@@ -52,10 +52,15 @@ final class ServedWorld: Sendable {
     return false
   }
 
-  func join(_ name: String, token: String = "", modes: Set<String>? = nil) throws -> NearbyDevice {
+  func join(
+    _ name: String, token: String = "", modes: Set<String>? = nil,
+    accessorySetup: AccessorySetupSettings? = nil
+  )
+    throws -> NearbyDevice
+  {
     try JoinedWorld.join(
       named: name, host: "127.0.0.1", port: port, token: token, usageDescription: "a test",
-      cameraUsageDescription: "a test", backgroundModes: modes
+      cameraUsageDescription: "a test", backgroundModes: modes, accessorySetup: accessorySetup
     ).device
   }
 }

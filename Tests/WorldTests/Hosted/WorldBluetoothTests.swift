@@ -45,6 +45,8 @@ struct WorldBluetoothTests {
     .setNotify(peer, id, true), .readRSSI(peer), .add(service), .remove(id), .removeAll,
     .advertise(advertising), .stopAdvertising, .respond(BluetoothRequestID(number: 5), .success([1])),
     .respond(BluetoothRequestID(number: 5), .failure(.insufficientEncryption)),
+    .startSounding(peer), .stopSounding(peer), .offerSounding(true),
+    .showOnly(nil), .showOnly([peer]),
   ]
 
   static let events: [BluetoothEvent] = {
@@ -72,6 +74,14 @@ struct WorldBluetoothTests {
       .writeRequest(
         BluetoothRequestID(number: 1), peer, [BluetoothWrite(attribute: id, offset: 2, value: [3])]),
       .readyToUpdate, .centralGone(peer),
+      .sounded(
+        peer,
+        .success(
+          BluetoothSounding(
+            time: .seconds(3), impulseResponse: 4.5, phaseSlope: nil, roundTrip: 0.25, power: -61.5,
+            hasGoodTones: true))),
+      .sounded(peer, .failure(.soundingProcedureFailed)), .soundingEnded(peer, nil),
+      .soundingEnded(peer, .soundingConfigurationFailed),
     ]
   }()
 

@@ -22,6 +22,8 @@ package protocol BluetoothSide: Sendable {
   /// Whether there is room for a write without response; if not, `readyToWrite` follows.
   func canWrite(to peer: BluetoothPeer, of user: BluetoothUser) -> Bool
   var currentState: BluetoothState { get }
+  /// Whether the device's radio can measure distances by Channel Sounding.
+  var supportsSounding: Bool { get }
   /// The present authorization. Does not ask the user, which happens when the device's first user is created.
   var currentAuthorization: BluetoothAuthorization { get }
   /// Returns `nil` for a peer that this device has never met.

@@ -19,6 +19,8 @@ package struct AccessorySetupMachine: Sendable {
     case answer(SetupRequest, SetupFailure?)
     case startScan
     case stopScan
+    /// The app changed what the open picker offers.
+    case offersChanged
     /// Wait for the time that discovery may take, then call `discoveryEnded`.
     case awaitDiscovery(SetupRequest, Duration)
     /// The accessories have changed.
@@ -29,13 +31,22 @@ package struct AccessorySetupMachine: Sendable {
     let user: SetupUser
     let request: SetupRequest
     let items: [SetupItem]
+    /// Whether the app decides what is shown.
+    let isFiltered: Bool
     var candidates: [SetupCandidate] = []
+    /// What was reported to an app that decides what is shown.
+    var discovered: [BluetoothPeer: BluetoothSighting] = [:]
+
+    /// Whether there is nothing to look for: the user only confirms what the app used before.
+    var isMigration: Bool { items.allSatisfy { $0.migrates != nil } }
   }
 
   /// What the app declares; `nil` if it declares nothing, so that it has no set-up and ordinary Bluetooth.
   package var usage: SetupUsage?
   /// In the order in which they were set up.
   package private(set) var accessories: [SetUpAccessory] = []
+  /// The name that the device's user types when asked for one; `nil` declines.
+  package var typedName: String?
   private var active: Set<SetupUser> = []
   private var picker: Picker?
   private var numbersMade = 0
@@ -47,7 +58,10 @@ package struct AccessorySetupMachine: Sendable {
   /// Number of offers in one picker; more are ignored.
   static let mostCandidates = 100
 
-  package init(usage: SetupUsage? = nil) { self.usage = usage }
+  package init(usage: SetupUsage? = nil, accessories: [SetUpAccessory] = []) {
+    self.usage = usage
+    self.accessories = accessories
+  }
 
   package mutating func takeActions() -> [Action] {
     defer { actions = [] }
@@ -99,37 +113,51 @@ package struct AccessorySetupMachine: Sendable {
 
   /// Shows the picker.
   ///
-  /// - Parameter time: How long discovery may take until something is found; `nil` is without limit.
+  /// - Parameters:
+  ///   - time: How long discovery may take until something is found; `nil` is without limit.
+  ///   - isFiltered: Whether only what the app passes to `update` is shown.
   /// - Returns: The request, which is answered when the picker closes.
   package mutating func showPicker(
-    _ items: [SetupItem], for user: SetupUser, time: Duration? = usualDiscoveryTime
+    _ items: [SetupItem], for user: SetupUser, time: Duration? = usualDiscoveryTime,
+    isFiltered: Bool = false
   ) -> SetupRequest {
     let request = SetupRequest(number: makeNumber())
     if let failure = objection(to: items, of: user) {
       actions.append(.answer(request, failure))
       return request
     }
-    picker = Picker(user: user, request: request, items: items)
+    let picker = Picker(user: user, request: request, items: items, isFiltered: isFiltered)
+    self.picker = picker
     actions += [.notify(user, .pickerDidPresent), .startScan]
-    if let time { actions.append(.awaitDiscovery(request, time)) }
+    if let time, !picker.isMigration { actions.append(.awaitDiscovery(request, time)) }
     return request
   }
 
   private func objection(to items: [SetupItem], of user: SetupUser) -> SetupFailure? {
     guard let usage, active.contains(user) else { return .invalidated }
     if picker != nil { return .pickerAlreadyActive }
-    let areValid = items.allSatisfy { $0.descriptor.isValid && usage.covers($0.descriptor) }
+    let areValid = items.allSatisfy {
+      $0.migrates != nil || $0.descriptor.isValid && usage.covers($0.descriptor)
+    }
     return items.isEmpty || !areValid ? .invalidRequest : nil
   }
 
   package mutating func sighted(_ sighting: BluetoothSighting) {
-    guard var picker, picker.candidates.count < Self.mostCandidates else { return }
+    guard var picker, picker.candidates.count + picker.discovered.count < Self.mostCandidates else { return }
     let isKnown =
       picker.candidates.contains { $0.peer == sighting.peer }
-      || accessories.contains { $0.peer == sighting.peer }
+      || accessories.contains { $0.peer == sighting.peer } || picker.discovered[sighting.peer] != nil
     guard !isKnown else { return }
-    let item = picker.items.first { $0.descriptor.matches(sighting.advertisement, power: sighting.rssi) }
+    let item = picker.items.first {
+      $0.migrates == nil && $0.descriptor.matches(sighting.advertisement, power: sighting.rssi)
+    }
     guard let item else { return }
+    if picker.isFiltered {
+      picker.discovered[sighting.peer] = sighting
+      self.picker = picker
+      actions.append(.notify(picker.user, .discovered(sighting)))
+      return
+    }
     picker.candidates.append(
       SetupCandidate(
         peer: sighting.peer, name: item.name, advertisedName: sighting.advertisement.name, item: item))
@@ -141,14 +169,75 @@ package struct AccessorySetupMachine: Sendable {
   /// - Returns: Whether the picker offers it.
   package mutating func choose(_ peer: BluetoothPeer) -> Bool {
     guard let picker, let chosen = picker.candidates.first(where: { $0.peer == peer }) else { return false }
+    let name = chosen.item.allowsRename ? typedName ?? chosen.name : chosen.name
     let accessory = SetUpAccessory(
-      peer: peer, name: chosen.name, descriptor: chosen.item.descriptor,
+      peer: peer, name: name, descriptor: chosen.item.descriptor,
       state: chosen.item.needsConfirmation ? .awaitingAuthorization : .authorized)
     accessories.append(accessory)
     actions += [.store, .notify(picker.user, .pickerSetupPairing(accessory))]
+    if chosen.item.allowsRename { actions.append(.notify(picker.user, .pickerSetupRename(accessory))) }
     notifyAll(.added(accessory))
+    migrate()
     closePicker(nil)
     return true
+  }
+
+  /// Whether the open picker only asks the user to confirm what the app used before.
+  package var awaitsMigration: Bool { picker?.isMigration == true }
+
+  /// The user agrees to what the app used before.
+  package mutating func confirmMigration() {
+    guard awaitsMigration else { return }
+    migrate()
+    closePicker(nil)
+  }
+
+  /// Sets up the accessories of the picker's migration items.
+  private mutating func migrate() {
+    guard let picker else { return }
+    let items = picker.items.filter { $0.migrates != nil }
+    guard !items.isEmpty else { return }
+    for item in items {
+      guard let peer = item.migrates, !accessories.contains(where: { $0.peer == peer }) else { continue }
+      let accessory = SetUpAccessory(
+        peer: peer, name: item.name, descriptor: item.descriptor, state: .authorized)
+      accessories.append(accessory)
+      actions.append(.store)
+      notifyAll(.added(accessory))
+    }
+    notifyAll(.migrationComplete)
+  }
+
+  /// The app shows what it chose of the discovered accessories.
+  package mutating func updatePicker(
+    showing items: [(peer: BluetoothPeer, item: SetupItem)], for user: SetupUser
+  ) -> SetupRequest {
+    let request = SetupRequest(number: makeNumber())
+    guard let known = picker, known.user == user, known.isFiltered,
+      items.allSatisfy({ known.discovered[$0.peer] != nil })
+    else {
+      actions.append(.answer(request, active.contains(user) ? .invalidRequest : .invalidated))
+      return request
+    }
+    picker?.candidates = items.prefix(Self.mostCandidates).map { shown in
+      SetupCandidate(
+        peer: shown.peer, name: shown.item.name,
+        advertisedName: known.discovered[shown.peer]?.advertisement.name, item: shown.item)
+    }
+    actions += [.answer(request, nil), .offersChanged]
+    return request
+  }
+
+  /// The app needs no further discoveries. A picker that shows nothing then closes.
+  package mutating func finishDiscovery(for user: SetupUser) -> SetupRequest {
+    let request = SetupRequest(number: makeNumber())
+    guard let picker, picker.user == user, picker.isFiltered else {
+      actions.append(.answer(request, active.contains(user) ? .invalidRequest : .invalidated))
+      return request
+    }
+    actions += [.answer(request, nil), .stopScan]
+    if picker.candidates.isEmpty { closePicker(.discoveryTimeout) }
+    return request
   }
 
   /// The user closes the picker.
@@ -200,6 +289,30 @@ package struct AccessorySetupMachine: Sendable {
   package mutating func remove(_ peer: BluetoothPeer, for user: SetupUser) -> SetupRequest {
     change(peer, for: user) { machine, index in
       machine.remove(at: index)
+      return nil
+    }
+  }
+
+  /// The app changes with which descriptor an accessory is known.
+  package mutating func updateAuthorization(
+    _ peer: BluetoothPeer, _ descriptor: SetupDescriptor, for user: SetupUser
+  ) -> SetupRequest {
+    change(peer, for: user) { machine, index in
+      guard descriptor.isValid, machine.usage?.covers(descriptor) == true else { return .invalidRequest }
+      machine.accessories[index].descriptor = descriptor
+      machine.actions.append(.store)
+      machine.notifyAll(.changed(machine.accessories[index]))
+      return nil
+    }
+  }
+
+  /// The app asks the user for another name.
+  package mutating func rename(_ peer: BluetoothPeer, for user: SetupUser) -> SetupRequest {
+    change(peer, for: user) { machine, index in
+      guard let name = machine.typedName else { return .userCancelled }
+      machine.accessories[index].name = name
+      machine.actions.append(.store)
+      machine.notifyAll(.changed(machine.accessories[index]))
       return nil
     }
   }

@@ -7,8 +7,18 @@ package struct SetupItem: Hashable, Sendable {
   package var descriptor: SetupDescriptor
   /// Whether the app must call `finishAuthorization`.
   package var needsConfirmation: Bool
+  /// Whether the user names the accessory in the picker.
+  package var allowsRename: Bool
+  /// The accessory that the app used before it had a picker, and that becomes set up without being found; `nil` for an
+  /// item that the picker looks for.
+  package var migrates: BluetoothPeer?
 
-  package init(name: String, descriptor: SetupDescriptor, needsConfirmation: Bool = false) {
+  package init(
+    name: String, descriptor: SetupDescriptor, needsConfirmation: Bool = false, allowsRename: Bool = false,
+    migrates: BluetoothPeer? = nil
+  ) {
+    self.allowsRename = allowsRename
+    self.migrates = migrates
     self.name = name
     self.descriptor = descriptor
     self.needsConfirmation = needsConfirmation
@@ -22,10 +32,17 @@ package struct SetUpAccessory: Hashable, Sendable {
   package var name: String
   package var descriptor: SetupDescriptor
   package var state: State
+  package init(peer: BluetoothPeer, name: String, descriptor: SetupDescriptor, state: State) {
+    self.peer = peer
+    self.name = name
+    self.descriptor = descriptor
+    self.state = state
+  }
 }
 
 /// A session with the system's accessory set-up.
-package struct SetupUser: Hashable, Sendable {
+package struct SetupUser: Hashable, Comparable, Sendable {
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
   package let number: Int
 }
 
@@ -36,6 +53,10 @@ package enum SetupEvent: Hashable, Sendable {
   case pickerDidPresent
   case pickerDidDismiss
   case pickerSetupPairing(SetUpAccessory)
+  case pickerSetupRename(SetUpAccessory)
+  /// The picker found an accessory; the app decides whether it is shown.
+  case discovered(BluetoothSighting)
+  case migrationComplete
   case added(SetUpAccessory)
   case changed(SetUpAccessory)
   case removed(SetUpAccessory)

@@ -22,7 +22,7 @@ package struct AssistedEstimate: Equatable, Sendable {
 struct AssistedPeer: Sendable {
   /// The user whose world it is.
   let camera: CameraUser
-  private var locator = ObjectLocator(AssistanceParameters(track: .visualInertial))
+  private var locator: ObjectLocator
   private var ranges = AssistedRangeFilter()
   /// The tracking that the locator's constraints belong to.
   private var epoch: Int?
@@ -41,7 +41,23 @@ struct AssistedPeer: Sendable {
   /// Metres. Our choice: closer than this the device itself is as large as the distance.
   private static let leastDistance = 0.3
 
-  init(camera: CameraUser) { self.camera = camera }
+  /// Whether the app says that the accessory moves: then its place is not searched, and what was known of it is dropped.
+  var isMoving = false {
+    didSet { if isMoving, !oldValue { forgetPlace() } }
+  }
+
+  init(
+    camera: CameraUser, _ parameters: AssistanceParameters = AssistanceParameters(track: .visualInertial)
+  ) {
+    self.camera = camera
+    locator = ObjectLocator(parameters)
+  }
+
+  private mutating func forgetPlace() {
+    locator = ObjectLocator(locator.parameters)
+    ranges = AssistedRangeFilter()
+    vertical = .unknown
+  }
 
   var hypotheses: [ObjectHypothesis] { locator.hypotheses }
 
@@ -55,12 +71,10 @@ struct AssistedPeer: Sendable {
   private mutating func receive(_ reading: PeerReading, frame: CameraFrame, epoch: Int) {
     if self.epoch != epoch || hasLostTrack(frame) {
       self.epoch = epoch
-      locator = ObjectLocator(locator.parameters)
-      ranges = AssistedRangeFilter()
-      vertical = .unknown
+      forgetPlace()
     }
     if reading.angle != nil { wasInCone = true }
-    guard frame.tracking == .normal, let range = reading.range else { return }
+    guard frame.tracking == .normal, !isMoving, let range = reading.range else { return }
     let assisted = AssistanceReading(
       time: reading.time, pose: frame.pose, range: range, isObstructed: reading.isLikelyNonLineOfSight,
       angles: reading.angle.map(AssistanceAngles.init))

@@ -139,7 +139,7 @@ extension DeviceMachine {
     case .invalidated:
       sessions[index].deferredEvents = []
       return false
-    case .updated, .anchorsHeard, .assisted, .convergence: return true
+    case .updated, .anchorsHeard, .assisted, .convergence, .sounds: return true
     case .startedRunning:
       // The app never learned that the session had stopped.
       deferred.removeAll { $0 == .suspended || $0 == .startedRunning }

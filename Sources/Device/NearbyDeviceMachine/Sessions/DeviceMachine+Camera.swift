@@ -29,10 +29,14 @@ extension DeviceMachine {
 
   /// Where a session's peer may be, the likeliest first.
   package func hypotheses(of id: SessionID) -> [SeenHypothesis] {
-    guard let index = index(of: id), case .ranging(let ranging) = sessions[index].phase,
-      let assistance = ranging.value.assistance
-    else { return [] }
-    return assistance.value.hypotheses.map { hypothesis in
+    guard let index = index(of: id) else { return [] }
+    let assistance: AssistedPeer?
+    switch sessions[index].phase {
+    case .ranging(let ranging): assistance = ranging.value.assistance?.value
+    case .sounding(let sounding): assistance = sounding.value.assistance
+    case .new, .idle, .awaitingPermission, .awaitingRadio, .suspended, .invalidated: assistance = nil
+    }
+    return (assistance?.hypotheses ?? []).map { hypothesis in
       SeenHypothesis(
         position: SIMD3(hypothesis.state[0], hypothesis.state[1], hypothesis.state[2]),
         weight: hypothesis.weight,
@@ -60,7 +64,8 @@ extension DeviceMachine {
     case .answerCameraPermission(let answer): perform(camera.answerPermission(answer), at: now)
     case .setCameraPermission(let answer): perform(camera.setPermission(answer), at: now)
     case .run, .listen, .reject, .pause, .invalidate, .release, .enterBackground, .enterForeground,
-      .answerPermission, .setPermission, .setAccessoryLink, .startAccessory, .accessory, .stopAccessory,
+      .answerPermission, .setPermission, .sounding, .setMotion, .setAccessoryLink, .startAccessory,
+      .accessory, .stopAccessory,
       .relaunch:
       break
     }
@@ -101,8 +106,15 @@ extension DeviceMachine {
   }
 
   /// Notifies a session's app of light and tracking, where they changed.
-  private mutating func deliverConditions(_ index: Int, at now: Duration) {
+  mutating func deliverConditions(_ index: Int, at now: Duration) {
     let view = camera.view
+    if case .sounding = sessions[index].phase {
+      let conditions = sessions[index].updateSounding { sounding in
+        sounding.hasReportedRunning ? sounding.assistance?.newConditions(view, at: now) : nil
+      }
+      if let conditions = conditions ?? nil { deliver(index, .convergence(conditions, ofPeer: false)) }
+      return
+    }
     let conditions = sessions[index].updateRanging { ranging -> ConvergenceReasons? in
       guard ranging.stage == .running else { return nil }
       return ranging.assistance?.value.newConditions(view, at: now)

@@ -52,6 +52,7 @@ extension DeviceMachine {
   /// Stops a session's ranging without a goodbye to the peer, and leaves the session idle where it ranged.
   mutating func stopRanging(_ index: Int, at now: Duration) {
     if anchors != nil { stopListening(sessions[index].id, at: now) }
+    stopSounding(index)
     guard let ranging = sessions[index].takeRanging() else { return }
     let chipID = ranging.agreement.sessionID
     radio.setDeparting(chipID, .closing)
@@ -248,16 +249,12 @@ extension DeviceMachine {
       return ranging.report(camera: camera, interval: interval, timeout: timeout, at: now)
     }
     guard let report else { return }
-    if let assisted = report.assisted {
-      deliver(index, .assisted(report.estimate, assisted))
-    } else {
-      deliver(index, .updated(report.estimate))
-    }
-    if let reasons = report.reasons { deliver(index, .convergence(reasons, ofPeer: true)) }
+    deliver(index, report)
   }
 
   /// Does for one session what is due.
   mutating func timePassed(_ index: Int, at now: Duration) {
+    checkSounding(index, at: now)
     guard case .ranging = sessions[index].phase else { return }
     // Each step may end the ranging, so each looks again.
     if let contact = sessions[index].contact, contact.nextCheck <= now {

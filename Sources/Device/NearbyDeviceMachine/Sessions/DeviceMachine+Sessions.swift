@@ -28,14 +28,18 @@ extension DeviceMachine {
       // Not deferred: an app that calls `run` is awake to receive the answer, in the background too.
       return actions.append(.deliver(sessions[index].id, .suspended))
     }
-    openRanging(index, configuration, at: now)
+    if let target = configuration.sounding {
+      openSounding(index, configuration, with: target.peer, at: now)
+    } else {
+      openRanging(index, configuration, at: now)
+    }
   }
 
   private func refusal(of configuration: PeerConfiguration, for index: Int) -> SessionFailure? {
     if configuration.peer == sessions[index].identity { return .invalidConfiguration }
     if let target = configuration.accessory {
       if let failure = accessoryRefusal(of: target) { return failure }
-    } else if configuration.peer.capabilities.contains(.accessory) {
+    } else if configuration.sounding == nil, configuration.peer.capabilities.contains(.accessory) {
       return .invalidConfiguration
     }
     if configuration.usesCameraAssistance, !capabilities.contains(.cameraAssistance) {

@@ -59,6 +59,10 @@ package struct DeviceMachine: Sendable {
     case answerPermission(Permission)
     /// The user changes the answer in Settings.
     case setPermission(Permission)
+    /// What Bluetooth reports about a session that ranges by Channel Sounding.
+    case sounding(SessionID, SoundingInput)
+    /// The app says whether a session's accessory moves.
+    case setMotion(SessionID, DiscoveryIdentity, isMoving: Bool)
     /// The state of an accessory on Bluetooth; `nil` while it is not paired and connected.
     case setAccessoryLink(BluetoothPeer, AccessoryLinkState?)
     /// Makes the device an accessory, beside its sessions; replaces the accessory that it was before.
@@ -99,7 +103,7 @@ package struct DeviceMachine: Sendable {
   var anchors: Boxed<AnchorSessions>?
   /// `nil` until the app's launch uses location.
   var location: Boxed<LocationMachine>?
-  var settings: DeviceSettings
+  package var settings: DeviceSettings
   var host = UCIHost()
   var sessionsMade = 0
   /// The measurements that the chip reported as unsupported when it last came up.
@@ -154,6 +158,11 @@ package struct DeviceMachine: Sendable {
     return nil
   }
 
+  /// When a session's present ranging last gave a range; `nil` if it has not yet.
+  package func lastHeard(of id: SessionID) -> Duration? {
+    index(of: id).flatMap { sessions[$0].contact?.lastHeard }
+  }
+
   func index(of id: SessionID) -> Int? {
     // Not `firstIndex`, which copies each session to ask.
     for index in sessions.indices where sessions[index].id == id { return index }
@@ -174,8 +183,9 @@ package struct DeviceMachine: Sendable {
   ) -> (id: SessionID, identity: DiscoveryIdentity) {
     let id = SessionID(index: sessionsMade)
     sessionsMade += 1
-    // Peers have no use for the capability to listen to anchors.
-    let identity = DiscoveryIdentity(capabilities: capabilities.subtracting(.downlinkTDoA), using: &generator)
+    // Peers have no use for the capabilities that concern anchors and accessories.
+    let identity = DiscoveryIdentity(
+      capabilities: capabilities.subtracting([.downlinkTDoA, .channelSounding]), using: &generator)
     sessions.append(RangingSession(id: id, identity: identity))
     return (id, identity)
   }
@@ -203,6 +213,10 @@ package struct DeviceMachine: Sendable {
       updateLocation { $0.setForeground(true, at: now) }
     case .answerPermission(let answer): answerPermission(answer, at: now)
     case .setPermission(let answer): setPermission(answer, at: now)
+    case .sounding(let id, let input):
+      if let index = index(of: id) { receive(input, index, at: now) }
+    case .setMotion(let id, let peer, let isMoving):
+      if let index = index(of: id) { setMotion(isMoving, of: peer, index) }
     case .setAccessoryLink(let peer, let state): setLink(peer, state, at: now)
     case .startAccessory(let settings, let address): startAccessory(settings, address: address, at: now)
     case .accessory(let input): handleAccessory(input, at: now)
@@ -243,7 +257,12 @@ package struct DeviceMachine: Sendable {
     var wake = hostWake
     wake.lower(to: appState.backgroundDeadline)
     // By index: a loop over the sessions themselves copies each.
-    for index in sessions.indices { wake.lower(to: sessions[index].phase.wake) }
+    for index in sessions.indices {
+      wake.lower(to: sessions[index].phase.wake)
+      if case .sounding(let sounding) = sessions[index].phase {
+        wake.lower(to: sounding.value.deadline(settings.peerTimeout))
+      }
+    }
     if case .ready(let departing) = radio, !departing.isEmpty {
       for leaving in departing.values { wake.lower(to: leaving.deadline) }
     }

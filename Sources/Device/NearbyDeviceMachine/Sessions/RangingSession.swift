@@ -17,6 +17,8 @@ struct RangingSession: Sendable {
     case awaitingRadio(PeerConfiguration)
     /// The chip sets the session up or ranges, or will set it up again after it failed.
     case ranging(Boxed<Ranging>)
+    /// Ranges by Bluetooth Channel Sounding.
+    case sounding(Boxed<SoundingSession>)
     /// The app is in the background, or was and has not called `run` since.
     case suspended(PeerConfiguration)
     /// Over. `run` has no effect any more.
@@ -58,6 +60,7 @@ struct RangingSession: Sendable {
     case .new: nil
     case .idle(let last), .awaitingPermission(let last), .awaitingRadio(let last), .suspended(let last): last
     case .ranging(let ranging): ranging.value.configuration
+    case .sounding(let sounding): sounding.value.configuration
     case .invalidated(let last): last
     }
   }
@@ -65,7 +68,7 @@ struct RangingSession: Sendable {
   /// Whether `run` is in force.
   var isActive: Bool {
     switch phase {
-    case .awaitingPermission, .awaitingRadio, .ranging: true
+    case .awaitingPermission, .awaitingRadio, .ranging, .sounding: true
     case .new, .idle, .suspended, .invalidated: false
     }
   }
@@ -74,7 +77,7 @@ struct RangingSession: Sendable {
   var usesRadio: Bool {
     switch phase {
     case .awaitingRadio, .ranging: true
-    case .new, .idle, .awaitingPermission, .suspended, .invalidated: false
+    case .new, .idle, .awaitingPermission, .sounding, .suspended, .invalidated: false
     }
   }
 
@@ -83,7 +86,7 @@ struct RangingSession: Sendable {
     switch phase {
     case .awaitingRadio: true
     case .ranging(let ranging): ranging.value.stage == .lost
-    case .new, .idle, .awaitingPermission, .suspended, .invalidated: false
+    case .new, .idle, .awaitingPermission, .sounding, .suspended, .invalidated: false
     }
   }
 
@@ -112,6 +115,8 @@ struct RangingSession: Sendable {
 
   mutating func startRanging(_ ranging: Ranging) { phase = .ranging(Boxed(ranging)) }
 
+  mutating func startSounding(_ sounding: SoundingSession) { phase = .sounding(Boxed(sounding)) }
+
   mutating func suspend() { if let configuration { phase = .suspended(configuration) } }
 
   mutating func invalidate() { phase = .invalidated(configuration) }
@@ -135,6 +140,26 @@ struct RangingSession: Sendable {
     phase = .new
     defer { phase = .ranging(ranging) }
     return body(&ranging.value)
+  }
+
+  // MARK: Channel Sounding
+
+  /// Leaves the session idle.
+  ///
+  /// - Returns: Whether it ranged by Channel Sounding.
+  mutating func endSounding() -> Bool {
+    guard case .sounding(let sounding) = phase else { return false }
+    phase = .idle(sounding.value.configuration)
+    return true
+  }
+
+  /// Changes Channel Sounding in place; `nil` in another phase.
+  @discardableResult
+  mutating func updateSounding<Result>(_ body: (inout SoundingSession) -> Result) -> Result? {
+    guard case .sounding(var sounding) = phase else { return nil }
+    phase = .new
+    defer { phase = .sounding(sounding) }
+    return body(&sounding.value)
   }
 
   /// `nil` unless the session ranges and its peer was heard.

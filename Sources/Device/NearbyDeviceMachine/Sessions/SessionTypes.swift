@@ -1,4 +1,6 @@
+import NearbyBluetooth
 import NearbyEstimation
+import NearbyOctets
 
 /// One session of a device, in the order in which they were made.
 package struct SessionID: Hashable, Sendable, Comparable {
@@ -14,6 +16,8 @@ package struct PeerConfiguration: Hashable, Sendable {
   package var usesExtendedDistance: Bool
   /// The accessory to range with, whose identity is `peer` then; `nil` with a peer.
   package let accessory: AccessoryTarget?
+  /// The accessory to range with by Bluetooth Channel Sounding; `nil` by ultra-wideband.
+  package let sounding: SoundingTarget?
 
   package init(
     peer: DiscoveryIdentity, usesCameraAssistance: Bool = false, usesExtendedDistance: Bool = false
@@ -22,6 +26,7 @@ package struct PeerConfiguration: Hashable, Sendable {
     self.usesCameraAssistance = usesCameraAssistance
     self.usesExtendedDistance = usesExtendedDistance
     accessory = nil
+    sounding = nil
   }
 
   package init(accessory: AccessoryTarget, usesCameraAssistance: Bool = false) {
@@ -29,6 +34,34 @@ package struct PeerConfiguration: Hashable, Sendable {
     self.usesCameraAssistance = usesCameraAssistance
     usesExtendedDistance = false
     self.accessory = accessory
+    sounding = nil
+  }
+
+  package init(sounding: SoundingTarget, usesCameraAssistance: Bool = false) {
+    peer = sounding.identity
+    self.usesCameraAssistance = usesCameraAssistance
+    usesExtendedDistance = false
+    accessory = nil
+    self.sounding = sounding
+  }
+}
+
+/// An accessory that ranges by Bluetooth Channel Sounding.
+package struct SoundingTarget: Hashable, Sendable {
+  package let peer: BluetoothPeer
+  /// The accessory's identifier before the system gave it another one; `nil` if it has not changed.
+  package let previous: BluetoothPeer?
+
+  package init(peer: BluetoothPeer, previous: BluetoothPeer?) {
+    self.peer = peer
+    self.previous = previous
+  }
+
+  /// Derived from the first known identifier, so that it stays the same when the identifier changes.
+  package var identity: DiscoveryIdentity {
+    let known = previous ?? peer
+    return DiscoveryIdentity(
+      capabilities: [.accessory], random: known.high.bigEndianOctets + known.low.bigEndianOctets)
   }
 }
 
@@ -66,6 +99,9 @@ package enum SessionEvent: Sendable, Equatable {
   case invalidated(SessionFailure)
   /// The data that the session's accessory needs to take part; the app sends it there.
   case shareable([UInt8])
+  /// Not for the app: the device's Bluetooth has to perform Channel Sounding with this accessory for the session, or to
+  /// stop it if `nil`.
+  case sounds(BluetoothPeer?)
 }
 
 /// Limits and times of a device that Apple does not publish.

@@ -15,7 +15,7 @@ extension LiveBluetooth {
     guard let peer = peer(of: sighting.device) else { return }
     let age = ContinuousClock.now - sighting.time
     for user in sortedUsers {
-      guard let entry = users[user], let scan = entry.scan,
+      guard let entry = users[user], let scan = entry.scan, canSee(peer, entry),
         scan.services.map({ $0.contains(where: sighting.advertisement.services.contains) }) ?? true,
         scan.allowsDuplicates || !entry.seen.contains(peer)
       else { continue }
@@ -32,7 +32,14 @@ extension LiveBluetooth {
     }
   }
 
+  private func canSee(_ peer: BluetoothPeer, _ user: User) -> Bool {
+    user.isSystem || visible?.contains(peer) ?? true
+  }
+
   func connect(_ peer: BluetoothPeer, of user: BluetoothUser) {
+    if let entry = users[user], !canSee(peer, entry) {
+      return notify(user, .notConnected(peer, .unknownPeer))
+    }
     guard state != .unsupported else { return notify(user, .notConnected(peer, .notSupported)) }
     guard let device = device(of: peer) else { return notify(user, .notConnected(peer, .unknownPeer)) }
     guard radio?.central.isConnected(device) != true else {

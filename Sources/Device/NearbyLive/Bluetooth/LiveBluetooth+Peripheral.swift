@@ -35,6 +35,10 @@ extension LiveBluetooth {
     case .advertise(let advertising): advertise(advertising, of: user)
     case .stopAdvertising: radio?.advertiser.stop(user.number)
     case .acceptPairing(let accepts): radio?.server.setAcceptsPairing(accepts, of: user.number)
+    // BlueZ has no interface for Channel Sounding.
+    case .startSounding(let peer): notify(user, .soundingEnded(peer, .notSupported))
+    case .stopSounding, .offerSounding: break
+    case .showOnly(let peers): if users[user]?.isSystem == true { visible = peers.map(Set.init) }
     case .respond(let request, let result):
       guard let isRead = requests.removeValue(forKey: request) else { return }
       radio?.server.respond(request.number, isRead: isRead, result)

@@ -7,8 +7,11 @@ extension LiveBluetooth: BluetoothSide {
     guard let turns else {
       preconditionFailure("the device has not set its turn queue on its Bluetooth side")
     }
-    return makeUser(sink, now: { turns.now }, deliver: { turns.deliver($0) })
+    return makeUser(sink, now: { turns.now }, isSystem: role == .system, deliver: { turns.deliver($0) })
   }
+
+  /// BlueZ has no interface for Channel Sounding.
+  package var supportsSounding: Bool { false }
 
   /// Derived from the state: the bus rejects a process that may not use it.
   package var currentAuthorization: BluetoothAuthorization {

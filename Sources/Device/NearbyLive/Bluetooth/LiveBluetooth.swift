@@ -30,6 +30,8 @@ package final class LiveBluetooth: @unchecked Sendable {
     /// Centrals that sent a request or subscribed.
     var centrals: Set<BluetoothPeer> = []
     var knowsState = false
+    /// Whether it scans on behalf of the system, and so sees what the app may not.
+    var isSystem = false
   }
 
   struct Attribute: Hashable {
@@ -63,6 +65,8 @@ package final class LiveBluetooth: @unchecked Sendable {
   let names: PeerNames
   let flow = Mutex(Flow())
   var users: [BluetoothUser: User] = [:]
+  /// The peers that the app may see, because they were set up for it; `nil` means all.
+  var visible: Set<BluetoothPeer>?
   private var addresses: [BluetoothPeer: String] = [:]
   private var peers: [String: BluetoothPeer] = [:]
   var state = BluetoothState.unknown
@@ -112,14 +116,15 @@ package final class LiveBluetooth: @unchecked Sendable {
   ///   - now: The time of the user's device.
   ///   - deliver: Runs its argument on the device's thread, in FIFO order.
   package func makeUser(
-    _ sink: any BluetoothSink, now: @escaping @Sendable () -> Duration, deliver: @escaping Deliver
+    _ sink: any BluetoothSink, now: @escaping @Sendable () -> Duration, isSystem: Bool = false,
+    deliver: @escaping Deliver
   ) -> BluetoothUser {
     let user = flow.withLock { flow in
       flow.lastUser += 1
       return BluetoothUser(number: flow.lastUser)
     }
     // Ownership passes to the loop's thread.
-    let entry = UncheckedSendable(User(sink: sink, deliver: deliver, now: now))
+    let entry = UncheckedSendable(User(sink: sink, deliver: deliver, now: now, isSystem: isSystem))
     guard let loop else {
       deliver { sink.received(.state(.unsupported)) }
       return user

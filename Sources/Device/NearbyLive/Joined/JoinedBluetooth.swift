@@ -84,6 +84,7 @@ final class JoinedBluetooth: BluetoothSide {
   }
 
   var currentState: BluetoothState { state.withLock { $0.state } }
+  var supportsSounding: Bool { true }
   var currentAuthorization: BluetoothAuthorization { state.withLock { $0.authorization } }
   func peerState(_ peer: BluetoothPeer) -> BluetoothPeerState? { state.withLock { $0.peers[peer]?.state } }
 
@@ -129,7 +130,7 @@ final class JoinedBluetooth: BluetoothSide {
       deliver(event, number)
     case .state, .restored, .sighted, .connected, .notConnected, .discovered, .read, .notified, .wrote,
       .notifying, .rssi, .servicesChanged, .nameChanged, .added, .advertising, .subscribed, .unsubscribed,
-      .readRequest, .writeRequest, .centralGone:
+      .readRequest, .writeRequest, .centralGone, .sounded, .soundingEnded:
       deliver(event, number)
     }
   }

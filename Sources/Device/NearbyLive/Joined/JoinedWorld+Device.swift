@@ -22,7 +22,8 @@ extension JoinedWorld {
   package static func join(
     named name: String, host: String, port: UInt16, token: String, usageDescription: String?,
     cameraUsageDescription: String?, settings: DeviceSettings = DeviceSettings(),
-    backgroundModes: Set<String>? = nil, ended: @escaping @Sendable (String) -> Void = { _ in }
+    backgroundModes: Set<String>? = nil, accessorySetup: AccessorySetupSettings? = nil,
+    ended: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> (world: JoinedWorld, device: NearbyDevice) {
     var hello = DeviceHello(
       token: token, device: name, program: name, usageDescription: usageDescription,
@@ -31,7 +32,8 @@ extension JoinedWorld {
     let world = try JoinedWorld(WorldDial(host: host, port: port, hello: hello), notice: Notice.write)
     let device = world.device(
       named: name, usageDescription: usageDescription, cameraUsageDescription: cameraUsageDescription,
-      peers: LivePeers(), settings: settings, backgroundModes: backgroundModes, ended: ended)
+      peers: LivePeers(), settings: settings, backgroundModes: backgroundModes,
+      accessorySetup: accessorySetup, ended: ended)
     return (world, device)
   }
 
@@ -40,6 +42,7 @@ extension JoinedWorld {
     named name: String, usageDescription: String?, cameraUsageDescription: String?, peers: LivePeers,
     settings: DeviceSettings = DeviceSettings(), backgroundModes: Set<String>? = nil,
     location: @escaping @Sendable () -> LocationSetup = { .inMemory },
+    accessorySetup: AccessorySetupSettings? = nil,
     ended: @escaping @Sendable (String) -> Void = { _ in }
   ) -> NearbyDevice {
     let machine = makeMachine(
@@ -55,7 +58,7 @@ extension JoinedWorld {
         bluetooth.attach(turns)
         return bluetooth
       },
-      location: { places.setup(location()) }, clock: self, watcher: self)
+      location: { places.setup(location()) }, accessorySetup: accessorySetup, clock: self, watcher: self)
     driver.begin()
     open { [weak driver] event in
       switch event {
@@ -82,7 +85,7 @@ extension JoinedWorld {
     backgroundModes: Set<String>?
   ) -> DeviceMachine {
     var abilities = settings
-    abilities.capabilities.insert(.downlinkTDoA)
+    abilities.capabilities.formUnion([.downlinkTDoA, .channelSounding])
     if welcome.hasCamera { abilities.capabilities.insert(.cameraAssistance) }
     var machine = DeviceMachine(
       settings: abilities, hasRadio: true, permission: Permission(welcome.permission),

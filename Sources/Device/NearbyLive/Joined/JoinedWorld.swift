@@ -337,7 +337,8 @@ extension JoinedWorld: DeviceWatcher {
     case .invalidate(let session), .release(let session): report(session, .ended)
     case .listen, .reject, .useCamera, .runCamera, .pauseCamera, .answerCameraPermission,
       .setCameraPermission,
-      .enterBackground, .enterForeground, .answerPermission, .setPermission, .setAccessoryLink,
+      .enterBackground, .enterForeground, .answerPermission, .setPermission, .sounding, .setMotion,
+      .setAccessoryLink,
       .startAccessory,
       .accessory, .stopAccessory, .relaunch:
       break

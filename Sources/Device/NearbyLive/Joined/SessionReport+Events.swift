@@ -14,7 +14,7 @@ extension SessionReport.Event {
     case .suspended: self = .suspended
     case .suspensionEnded: self = .suspensionEnded
     case .startedRunning: self = .startedRunning
-    case .shareable, .anchorsHeard: return nil
+    case .shareable, .anchorsHeard, .sounds: return nil
     case .invalidated(let failure): self = .invalidated(error: "\(failure)")
     }
   }

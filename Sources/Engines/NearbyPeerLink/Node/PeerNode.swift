@@ -197,8 +197,9 @@ package struct PeerNode: Sendable {
   private static func place(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
-      let middle = (low + high) / 2
-      if isBefore(middle) { low = middle + 1 } else { high = middle }
+      // Two numbers of elements of one array: their sum is far from the limit.
+      let middle = (low &+ high) &>> 1
+      if isBefore(middle) { low = middle &+ 1 } else { high = middle }
     }
     return low
   }

@@ -22,8 +22,9 @@ struct PlaceFigures: Sendable {
   /// Of the frames lost at any power: 0.5 % to 10 % of the exchanges.
   let losses: Double
 
-  init(seed: UInt64) {
-    var noise = NoiseStream(seed: seed, SimulatedWorld.Purpose.place.rawValue)
+  /// - Parameter noise: What the factors are drawn from.
+  init(_ noise: NoiseStream) {
+    var noise = noise
     func factor(_ sigma: Double) -> Double { Maths.exp(sigma * min(2.5, max(-2.5, noise.normal()))) }
     echoes = factor(0.33)
     blocked = factor(0.5)

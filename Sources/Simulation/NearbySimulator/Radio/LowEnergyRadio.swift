@@ -27,6 +27,8 @@ package struct LowEnergyRadio: Sendable {
   static let exponent = 1.4
   static let bend = 20.0
   static let farExponent = 3.5
+  /// Beyond the bend outdoors, where nothing is in the way: as in free space.
+  static let outdoorExponent = 2.0
   /// Shadowing by walls, furniture and the pose of both ends, fixed for one placement and changing over a
   /// step or two. Consecutive packets share 4.2 dB of the recorded spread of 6.1 dB. The value is lower, because
   /// the world's own bodies and walls add to it; `LowEnergyTests` compares the sum with the recordings.

@@ -37,6 +37,8 @@ struct AirLink: Sendable {
   /// Clients whose write without response was refused and that wait for room.
   var waitsToWrite: Set<Int> = []
   var powerWanted: [Int] = []
+  /// `nil` unless Channel Sounding runs on the link.
+  var sounding: LinkSounding?
 
   /// The limit on queued notifications and on queued writes without response. Our choice.
   static let queueLimit = 10
@@ -44,6 +46,14 @@ struct AirLink: Sendable {
   var isIdle: Bool {
     toPeripheral.isEmpty && toCentral.isEmpty && requests.isEmpty && !isEnding && powerWanted.isEmpty
   }
+}
+
+/// Channel Sounding on a link.
+struct LinkSounding: Sendable {
+  /// The central's clients that receive the results, in the order in which they started.
+  var clients: [Int]
+  /// The epoch of the scheduled procedure; others are stale.
+  var epoch: Int
 }
 
 /// A packet from the central to the peripheral.
@@ -76,6 +86,8 @@ struct AttributeRequest: Sendable {
     case read(AttributeID, soFar: [UInt8])
     case write(AttributeID, [UInt8])
     case configure(AttributeID, isOn: Bool)
+    /// Starts Channel Sounding. Its messages belong to the link layer; here they take their turn among the requests.
+    case sound
   }
 
   var kind: Kind

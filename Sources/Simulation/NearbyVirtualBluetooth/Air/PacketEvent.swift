@@ -5,6 +5,8 @@ struct PacketEvent: Sendable {
     case advertise
     /// A link's next connection event.
     case connection
+    /// A link's next Channel Sounding procedure.
+    case sounding
   }
 
   let kind: Kind

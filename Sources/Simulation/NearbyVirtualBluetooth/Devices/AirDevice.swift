@@ -66,6 +66,10 @@ package struct BluetoothModes: OptionSet, Hashable, Sendable {
 struct AirClient: Sendable {
   /// Whether this client makes the device refuse new pairings while the client exists.
   var refusesPairing = false
+  /// Whether this client makes the device reflect the tones of Channel Sounding while the client exists.
+  var offersSounding = false
+  /// Whether this client limits what the app may see.
+  var limitsVisibility = false
   let device: Int
   let role: BluetoothRole
   /// `nil` after its process has ended, until a successor takes over.

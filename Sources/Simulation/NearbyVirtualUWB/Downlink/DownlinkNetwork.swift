@@ -121,6 +121,7 @@ struct TagMember: Sendable {
 
 /// The sessions that share a network: its session id, channel, slots and frames.
 struct DownlinkNetwork: Sendable {
+  let key: MatchKey
   var anchors: [AnchorMember] = []
   var tags: [TagMember] = []
 
@@ -131,6 +132,8 @@ struct DownlinkNetwork: Sendable {
 struct DownlinkTable: Sendable {
   private(set) var networks: [DownlinkNetwork] = []
   private var indexes: [MatchKey: Int] = [:]
+  /// The networks without members, which the next ones replace: hosts can start sessions of ever new networks.
+  private var vacant: [Int] = []
   /// The network of a run, by the run's place.
   private var networkOfRun: [Int32: Int] = [:]
 
@@ -145,9 +148,13 @@ struct DownlinkTable: Sendable {
     let index: Int
     if let known = indexes[key] {
       index = known
+    } else if let place = vacant.popLast() {
+      index = place
+      networks[index] = DownlinkNetwork(key: key)
+      indexes[key] = index
     } else {
       index = networks.count
-      networks.append(DownlinkNetwork())
+      networks.append(DownlinkNetwork(key: key))
       indexes[key] = index
     }
     networkOfRun[run.place] = index
@@ -158,7 +165,13 @@ struct DownlinkTable: Sendable {
     guard let index = networkOfRun.removeValue(forKey: run.place) else { return }
     networks[index].anchors.removeAll { $0.reference == run }
     networks[index].tags.removeAll { $0.reference == run }
+    guard networks[index].anchors.isEmpty, networks[index].tags.isEmpty else { return }
+    indexes[networks[index].key] = nil
+    vacant.append(index)
   }
+
+  /// How many networks there are or were at once.
+  var count: Int { networks.count }
 
   /// The index of an anchor's session in its network.
   func anchor(_ run: SessionReference) -> (network: Int, anchor: Int)? {

@@ -140,6 +140,8 @@ void nvt_call_block(void *_Nullable block);
 /// Copies a block to the heap, or retains it if it is there.
 void *_Nonnull nvt_copy_block(void *_Nonnull block);
 void nvt_release_block(void *_Nullable block);
+/// Frees the argument of a source's handler that will not run. Returns false for every other function.
+bool nvt_drop_fired(nvt_function _Nonnull, void *_Nonnull argument);
 void nvt_run_job(void *_Nonnull job, bool is_main);
 /// Runs the blocks of the main queue. Call on the main thread.
 void nvt_drain_main_queue(void);

@@ -109,7 +109,9 @@ package enum CompletionScript {
       return "'\(star)--\(option.name)=[\(help)]:\(label):\(zshAction(option.kind))'"
     }
     return options
-      + command.positionals.map { "':\(zshQuoted($0.name)):\(zshAction($0.kind))'" }
+      + command.positionals.map {
+        "'\($0.isRepeatable ? "*" : ""):\(zshQuoted($0.name)):\(zshAction($0.kind))'"
+      }
   }
 
   private static func zshAction(_ kind: ValueKind) -> String {

@@ -27,7 +27,7 @@ package enum HelpText {
   static func usage(of command: CommandSpec, named name: String) -> String {
     if !command.subcommands.isEmpty { return "\(name) <command> …" }
     let options = command.options.isEmpty ? [] : ["[options]"]
-    return ([name] + command.positionals.map { $0.isOptional ? "[\($0.name)]" : $0.name } + options).joined(
+    return ([name] + command.positionals.map(\.label) + options).joined(
       separator: " ")
   }
 

@@ -89,10 +89,9 @@ package struct ArgumentParser: Sendable {
       } else if takesOptions, word.hasPrefix("-"), word != "-", Double(word) == nil {
         try takeOption(word, from: &rest, into: &result)
       } else {
-        guard result.positionals.count < command.positionals.count else {
+        guard let positional = command.positional(at: result.positionals.count) else {
           throw .unexpectedArgument(word)
         }
-        let positional = command.positionals[result.positionals.count]
         if case .choice(let choices) = positional.kind, positional.isOptional, !choices.contains(word) {
           throw .invalidValue(
             option: positional.name, found: word, expected: OptionReader<String>.list(choices))

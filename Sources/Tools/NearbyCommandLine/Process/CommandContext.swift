@@ -11,6 +11,8 @@ package struct CommandContext: Sendable {
   package var environment: [String: String]
   /// The current terminal behind the output, or `nil` for a pipe or a file.
   package var terminal: @Sendable () -> TerminalInfo?
+  /// The current terminal behind the errors, or `nil` for a pipe or a file.
+  package var errorTerminal: @Sendable () -> TerminalInfo? = { nil }
   /// Whether more output is pointless because its reader has gone.
   package var isOutputClosed: @Sendable () -> Bool
   /// Writes buffered output; call before waiting.

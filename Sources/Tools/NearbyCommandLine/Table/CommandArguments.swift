@@ -28,7 +28,8 @@ package struct CommandArguments: Equatable, Sendable {
       guard let place = command.positionals.firstIndex(of: argument.spec) else {
         preconditionFailure("'\(command.name)' has no argument '\(argument.spec.name)' in its table")
       }
-      return try argument.read(positionals.dropFirst(place).first)
+      let words = positionals.dropFirst(place)
+      return try argument.read(Array(argument.spec.isRepeatable ? words : words.prefix(1)))
     }
   }
 

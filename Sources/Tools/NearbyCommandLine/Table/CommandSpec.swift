@@ -45,11 +45,22 @@ package struct PositionalSpec: Equatable, Sendable {
   package let kind: ValueKind
   /// Only the last argument may be optional.
   package let isOptional: Bool
-  package init(_ name: String, _ help: String, kind: ValueKind, isOptional: Bool = false) {
+  /// Only the last argument may be given several times.
+  package let isRepeatable: Bool
+  package init(
+    _ name: String, _ help: String, kind: ValueKind, isOptional: Bool = false, isRepeatable: Bool = false
+  ) {
     self.name = name
     self.help = help
     self.kind = kind
     self.isOptional = isOptional
+    self.isRepeatable = isRepeatable
+  }
+
+  /// As in the usage line.
+  package var label: String {
+    let name = isRepeatable ? "\(name)…" : name
+    return isOptional ? "[\(name)]" : name
   }
 }
 
@@ -101,6 +112,12 @@ package struct CommandSpec: Sendable {
 
   /// The command's own options and `--help`, which every command has.
   package var allOptions: [OptionSpec] { options + [.help] }
+
+  /// The argument that the word at a position belongs to.
+  func positional(at index: Int) -> PositionalSpec? {
+    if index < positionals.count { return positionals[index] }
+    return positionals.last.flatMap { $0.isRepeatable ? $0 : nil }
+  }
 
   /// Every command of the tree with the words that lead to it; the path to this one is empty.
   package var paths: [CommandPath] {

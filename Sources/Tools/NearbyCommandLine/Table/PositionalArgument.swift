@@ -6,14 +6,15 @@ package protocol DeclaredArgument: Sendable {
 /// A positional argument as a typed value: declared by the table, and read by the command.
 package struct PositionalArgument<Value>: DeclaredArgument {
   package let spec: PositionalSpec
-  let read: @Sendable (String?) throws(UsageError) -> Value
+  /// Parses the words given for it, in order.
+  let read: @Sendable ([String]) throws(UsageError) -> Value
 }
 
 extension PositionalArgument {
   /// An argument that must be given; the parser enforces it.
   package static func required(_ name: String, _ help: String, as reader: OptionReader<Value>) -> Self {
-    Self(spec: PositionalSpec(name, help, kind: reader.kind)) { text throws(UsageError) in
-      guard let text else { throw .missingArgument(name) }
+    Self(spec: PositionalSpec(name, help, kind: reader.kind)) { texts throws(UsageError) in
+      guard let text = texts.first else { throw .missingArgument(name) }
       return try reader.argument(text, named: name)
     }
   }
@@ -22,9 +23,21 @@ extension PositionalArgument {
   package static func optional<Read>(
     _ name: String, _ help: String, as reader: OptionReader<Read>
   ) -> Self where Value == Read? {
-    Self(spec: PositionalSpec(name, help, kind: reader.kind, isOptional: true)) { text throws(UsageError) in
-      guard let text else { return nil }
+    Self(spec: PositionalSpec(name, help, kind: reader.kind, isOptional: true)) { texts throws(UsageError) in
+      guard let text = texts.first else { return nil }
       return try reader.argument(text, named: name)
+    }
+  }
+
+  /// An argument that is given once or more. Only the last argument may be a list.
+  package static func list<Read>(
+    _ name: String, _ help: String, as reader: OptionReader<Read>
+  ) -> Self where Value == [Read] {
+    Self(spec: PositionalSpec(name, help, kind: reader.kind, isRepeatable: true)) {
+      texts throws(UsageError) in
+      var values: [Read] = []
+      for text in texts { values.append(try reader.argument(text, named: name)) }
+      return values
     }
   }
 }

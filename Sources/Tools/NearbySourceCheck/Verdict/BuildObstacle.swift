@@ -19,6 +19,8 @@ package struct BuildObstacle: Equatable, Sendable {
     case dependency
     /// A file that is not text, or too large.
     case unreadable
+    /// An error that only the compiler found.
+    case compiler
   }
 
   package var kind: Kind

@@ -48,6 +48,7 @@ struct Fixes {
     case .objectiveC: "Objective-C's \(obstacle.symbol) and its like: \(obstacle.advice)"
     case .module: "import \(obstacle.symbol): \(obstacle.advice)"
     case .missingImport: "\(obstacle.group): \(obstacle.advice)"
+    case .compiler: obstacle.reason
     case .view, .symbol, .inactive, .syntax, .dependency, .unreadable:
       "\(obstacle.symbol): \(obstacle.advice)"
     }

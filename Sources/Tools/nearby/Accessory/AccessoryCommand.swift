@@ -20,6 +20,7 @@ struct AccessoryCommand {
   init(_ arguments: CommandArguments) throws(UsageError) {
     givenName = try arguments[Options.name]
     var profile = AccessoryProfile()
+    profile.technologies = try arguments[Options.ranging]
     profile.updateRate = try arguments[Options.rate]
     profile.role = try arguments[Options.role]
     profile.channel = try arguments[Options.channel]

@@ -13,6 +13,12 @@ extension AccessoryCommand {
     )
     static let name = CommandOption<String?>.optional(
       "name", "NAME", "Name that phones see (default: NEARBY_DEVICE, else the host's name)", as: .text)
+    static let ranging = CommandOption<Set<AccessoryProfile.Technology>>.value(
+      "ranging", "METHOD", "uwb, channel-sounding (only in a shared world) or both",
+      as: .choice([
+        "uwb": [.ultraWideband], "channel-sounding": [.channelSounding],
+        "both": [.ultraWideband, .channelSounding],
+      ]), default: "uwb")
     static let rate = CommandOption<AccessoryProfile.UpdateRate>.value(
       "rate", "RATE", "Ranging rate to request",
       as: .choice(["automatic": .automatic, "infrequent": .infrequent, "interactive": .userInteractive]),
@@ -61,7 +67,8 @@ extension AccessoryCommand {
       --ask asks on the terminal about each phone, --anyone allows all.
       """,
     options: [
-      Options.radio, Options.bluetooth, Options.name, Options.rate, Options.role, Options.channel,
+      Options.radio, Options.bluetooth, Options.name, Options.ranging, Options.rate, Options.role,
+      Options.channel,
       Options.version, Options.onNear, Options.onFar, Options.onGone, Options.within, Options.pair,
       Options.allow, Options.ask,
       Options.anyone,

@@ -8,6 +8,8 @@ struct CheckCommand {
   private let isJSON: Bool
   private let isSummaryOnly: Bool
   private let isStrict: Bool
+  /// Whether the package is only tried and then removed.
+  private let isTrial: Bool
   private let package: CheckPackage?
 
   init(_ arguments: CommandArguments) throws(UsageError) {
@@ -20,11 +22,21 @@ struct CheckCommand {
     let mayOverwrite = try arguments[CommonOptions.force]
     let isFast = try arguments[Options.fast]
     let scratch = try arguments[Options.scratch]
-    package = try arguments[Options.package].map {
+    let folder = try arguments[Options.package]
+    isTrial = try arguments[Options.compile] && folder == nil
+    if isFast, isTrial {
+      throw UsageError.conflict("\(Options.compile) and \(Options.fast) exclude each other")
+    }
+    package = (isTrial ? Self.trialFolder() : folder).map {
       CheckPackage(
         folder: $0, nearby: nearby, copies: copies, mayOverwrite: mayOverwrite, isFast: isFast,
         scratch: scratch)
     }
+  }
+
+  /// A folder for a package that is removed in the end.
+  private static func trialFolder() -> String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("nearby-check-" + UUID().uuidString).path
   }
 
   func run(in context: CommandContext) throws(CommandError) {
@@ -37,20 +49,22 @@ struct CheckCommand {
       package?.copies == true
       ? PlatformAnswers(folder.modules, table: table, implicit: implicit)
       : PlatformAnswers(plain: folder.modules)
-    let report = ProjectCheck.report(sources.modules, table: table, implicit: implicit)
-    if !isJSON {
-      if !isSummaryOnly { context.output.write(CheckText.files(report)) }
-      context.output.write(CheckText.summary(report))
-    }
+    let scan = ProjectCheck.report(sources.modules, table: table, implicit: implicit)
+    if !isJSON, !isSummaryOnly { context.output.write(CheckText.files(scan)) }
     let written: CheckPackage.Written?
     do throws(CommandError) {
-      written = try write(report, sources, folder.root, table, in: context)
-      if isJSON { context.output.line(CheckText.json(report, written)) }
+      written = try write(scan, sources, folder.root, table, in: context)
     } catch {
-      if isJSON { context.output.line(CheckText.json(report)) }
+      context.output.write(isJSON ? CheckText.json(scan) + "\n" : CheckText.summary(scan))
       throw error
     }
-    if let written, written.fileCount == 0, let package {
+    let report = written.map { scan.compiled(dropped: $0.dropped, accepted: $0.paths) } ?? scan
+    context.output.write(isJSON ? CheckText.json(report, written) + "\n" : CheckText.summary(report))
+    try judge(report, written)
+  }
+
+  private func judge(_ report: CheckReport, _ written: CheckPackage.Written?) throws(CommandError) {
+    if let written, written.fileCount == 0, let package, !isTrial {
       throw .badData("\(package.folder): not written, because the compiler rejects every file")
     }
     let counts = CheckText.Counts(report)
@@ -64,8 +78,11 @@ struct CheckCommand {
     in context: CommandContext
   ) throws(CommandError) -> CheckPackage.Written? {
     guard let package else { return nil }
+    // Nothing to ask the compiler about.
+    if isTrial, report.count(.builds) == 0 { return nil }
+    defer { if isTrial { try? FileManager.default.removeItem(atPath: package.folder) } }
     let written = try package.write(report, sources, root: root, table: table) { context.errors.line($0) }
-    if !isJSON { context.output.write(CheckText.written(written, to: package.folder)) }
+    if !isJSON { context.output.write(CheckText.written(written, to: isTrial ? nil : package.folder)) }
     return written
   }
 

@@ -21,8 +21,12 @@ struct CheckPackage: Equatable {
     /// Files that the scan lets pass and the compiler does not, by their path in the report.
     var dropped: [ModuleTrial.Dropped]
     var isCompiled: Bool
+    /// Files that the scan blocks and the compiler accepts.
+    var gained: [String] = []
     /// Number of delegate methods beside which a method without optional parameters was written.
     var forwardedCount = 0
+    /// Paths of the files that were written.
+    var paths: Set<String> = []
   }
 
   /// Writes nothing but folders if the compiler rejects every file.
@@ -54,11 +58,15 @@ struct CheckPackage: Equatable {
     if !targets.isEmpty {
       try write(CheckManifest(targets: targets, location: location).text, to: "Package.swift")
     }
+    let paths = Set(targets.flatMap(\.files).map(\.path))
+    let blocked = Set(report.files.filter { $0.state != .builds }.map(\.path))
+    let scanned = Set(report.files.filter { $0.state == .builds }.map(\.path))
     return Written(
-      fileCount: Set(targets.flatMap(\.files).map(\.path)).count, dropped: dropped, isCompiled: !isFast,
+      fileCount: paths.count, dropped: dropped, isCompiled: !isFast,
+      gained: paths.intersection(blocked).subtracting(scanned).sorted(),
       forwardedCount: targets.flatMap(\.files).reduce(0) {
         $0 + sources.written($1.module, $1.number).forwardedCount
-      })
+      }, paths: paths)
   }
 
   // MARK: The compiler
@@ -72,6 +80,9 @@ struct CheckPackage: Equatable {
     for var target in targets {
       target.siblings.removeAll { name in !accepted.contains { $0.name == name } }
       dropped += try tryOut(&target, accepted, compiler, &sources, root)
+      if !target.files.isEmpty, !target.doubtful.isEmpty {
+        try tryOutDoubtful(&target, accepted, compiler, sources, root)
+      }
       if target.files.isEmpty {
         try? FileManager.default.removeItem(at: url(target.folder))
       } else {
@@ -123,6 +134,34 @@ struct CheckPackage: Equatable {
       return dropped
     }
   }
+
+  /// Adds the files that the scan blocks and the compiler accepts beside the others.
+  private func tryOutDoubtful(
+    _ target: inout PackageTarget, _ others: [PackageTarget], _ compiler: PackageCompiler,
+    _ sources: PlatformAnswers, _ root: String
+  ) throws(CommandError) {
+    let sure = target.files
+    let aliases = CheckManifest.aliases(of: target, among: others)
+    for file in target.doubtful { try write(file, target, sources, root) }
+    let candidates = target.doubtful.map { (target.path(of: $0), $0) }
+    var trial = ModuleTrial(
+      files: sure.map(target.path(of:)) + candidates.map(\.0), mostRounds: Self.doubtfulRounds)
+    while trial.state == .compiling {
+      trial.received(try compiler.compile(target.name, trial.files, isImplicit: true, aliases: aliases))
+    }
+    let left = Set(trial.files)
+    let isBetter = trial.state == .accepted && sure.allSatisfy { left.contains(target.path(of: $0)) }
+    if isBetter { target.files = sure + candidates.filter { left.contains($0.0) }.map(\.1) }
+    for (path, file) in candidates where !target.files.contains(file) {
+      try? FileManager.default.removeItem(at: url(path))
+    }
+    guard !isBetter else { return }
+    // The module that other targets import is again that of the files which the compiler accepted first.
+    _ = try compiler.compile(target.name, sure.map(target.path(of:)), isImplicit: true, aliases: aliases)
+  }
+
+  /// How often the compiler is asked about the files that the scan blocks, most of which it rejects at once.
+  private static let doubtfulRounds = 6
 
   private func writeFirstTest(_ target: PackageTarget, _ compiler: PackageCompiler) throws(CommandError) {
     for isApart in [false, true] {

@@ -66,6 +66,7 @@ enum CheckText {
     case .dependency:
       let file = obstacle.provider?.split(separator: "/").last.map(String.init) ?? "a file"
       return "needs \(obstacle.symbol) of \(file), which does not build"
+    case .compiler: return obstacle.reason
     case .module: return "import \(obstacle.symbol): \(obstacle.reason)"
     case .objectiveC, .view, .symbol, .missingImport, .inactive, .syntax, .unreadable:
       return "\(obstacle.symbol) \(obstacle.reason)"
@@ -120,8 +121,10 @@ enum CheckText {
       + "\(lines == 1 ? "is" : "are") for iOS only; --package with --copy compiles the code that can build.\n"
   }
 
-  /// Describes the package that was written, and the files that the compiler rejected.
-  static func written(_ written: CheckPackage.Written, to folder: String) -> String {
+  /// Describes the files that the compiler rejected, and the package that was written.
+  ///
+  /// - Parameter folder: `nil` for a package that was only tried.
+  static func written(_ written: CheckPackage.Written, to folder: String?) -> String {
     var text = ""
     if !written.dropped.isEmpty {
       let files = written.dropped.count == 1 ? "1 file" : "\(written.dropped.count) files"
@@ -130,6 +133,10 @@ enum CheckText {
         text += "  \(one.file):\(one.place.line):\(one.place.column): \(one.reason)\n"
       }
     }
+    if !written.gained.isEmpty {
+      text += "The compiler accepts although the scan did not:\n"
+      for file in written.gained { text += "  \(file)\n" }
+    }
     if written.fileCount == 0 { return text }
     if written.forwardedCount > 0 {
       let methods =
@@ -137,6 +144,7 @@ enum CheckText {
       text += "Added methods without optional parameters that call \(methods) of the app.\n"
     }
     let files = written.fileCount == 1 ? "1 file" : "\(written.fileCount) files"
+    guard let folder else { return text }
     let state = written.isCompiled ? "; it compiles" : ""
     text += "\(folder): wrote a package with \(files)\(state). Next: swift test --package-path \(folder)\n"
     return text
@@ -189,6 +197,7 @@ enum CheckText {
     line.add("files", written.fileCount)
     line.add("compiled", written.isCompiled)
     line.add("forwarded", written.forwardedCount)
+    line.add("gained", json: array(written.gained.map { JSONLine.quoted($0) }))
     let dropped = written.dropped.map { one in
       var line = JSONLine()
       line.add("path", text: one.file)

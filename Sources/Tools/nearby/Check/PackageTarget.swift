@@ -19,6 +19,8 @@ struct PackageTarget: Equatable {
   var appName: String
   var isTest: Bool
   var files: [File]
+  /// Files that the scan blocks; only the compiler knows for sure.
+  var doubtful: [File] = []
   /// Other targets of this package that it imports.
   var siblings: [String] = []
 
@@ -49,7 +51,9 @@ enum PackageTargets {
       let name = freeName(
         module.name, among: targets.map(\.name),
         isTaken: { taken.contains($0) || table.isTaken($0) })
-      targets.append(PackageTarget(name: name, appName: module.name, isTest: module.isTest, files: files))
+      var target = PackageTarget(name: name, appName: module.name, isTest: module.isTest, files: files)
+      target.doubtful = doubtful(of: module, number, besides: files).filter { !known.contains($0.path) }
+      targets.append(target)
     }
     return ordered(linked(targets))
   }
@@ -66,6 +70,24 @@ enum PackageTargets {
         .init(
           path: file.path, place: place, imports: file.imports, isEntryPoint: file.isEntryPoint,
           module: number,
+          number: index))
+    }
+    return result
+  }
+
+  /// The blocked files without views. A second entry point would block all others.
+  private static func doubtful(
+    of module: ModuleVerdict, _ number: Int, besides files: [PackageTarget.File]
+  ) -> [PackageTarget.File] {
+    var names = Set(files.map { String($0.place.split(separator: "/").last ?? "") })
+    var result: [PackageTarget.File] = []
+    for (index, file) in module.files.enumerated() where file.state == .blocked || file.state == .waits {
+      let isHopeless = file.obstacles.contains { $0.kind == .view || $0.kind == .unreadable }
+      guard !isHopeless, !file.isEntryPoint, !file.path.hasSuffix("main.swift") else { continue }
+      let place = place(of: file.path, besides: &names)
+      result.append(
+        .init(
+          path: file.path, place: place, imports: file.imports, isEntryPoint: false, module: number,
           number: index))
     }
     return result

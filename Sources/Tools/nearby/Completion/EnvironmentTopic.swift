@@ -42,6 +42,19 @@ enum EnvironmentTopic {
         ]
       ),
       (
+        "campaigns",
+        [
+          .init("NEARBY_SEEDS", "Seeds of tests with Seeds.campaign, such as 1..1000 or 1..10,42"),
+          .init(
+            "NEARBY_SHARD", "Part of a campaign to run, such as 2/5 (default: from the CI system or cluster)"),
+          .init("NEARBY_SHARD_COUNT", "Number of parts, where JOB_COMPLETION_INDEX names the part"),
+          .init(
+            "NEARBY_RECORDINGS", "Folder for recordings of failing seeds (default: .build/nearby-recordings)"),
+          .init("NEARBY_NATS_CREDENTIALS", "File of credentials for a NATS server"),
+          .init("NEARBY_NATS_CERTIFICATES", "File of certificates that are trusted for a NATS server"),
+        ]
+      ),
+      (
         "log",
         [
           .init("NEARBY_LOG", "Lowest level to print: debug, info, default, error, fault or off"),

@@ -13,7 +13,7 @@ extension SimulateCommand {
     static let seed = CommandOption<UInt64?>.optional(
       "seed", "N", "Random seed; the same seed gives the same output (default: the scenario's)", as: .seed)
     static let interval = CommandOption<Duration>.value(
-      "interval", "TIME", "Time between two ranges of a pair, or in which every anchor is heard once",
+      "interval", "TIME", "Time between two ranges of a pair, or in which each anchor is heard",
       as: .duration, default: "200ms")
     static let anchors = CommandOption<Scenario.AnchorOrder?>.optional(
       "anchors", "ORDER", "Listen to anchors instead: centralised or decentralised",
@@ -25,7 +25,7 @@ extension SimulateCommand {
     enum Place: String, CaseIterable { case indoors, outdoors }
 
     static let radio = CommandOption<Radio>.value(
-      "radio", "NAME", "Of a recording: the radios at both ends",
+      "radio", "NAME", "Of a recording: both radios",
       as: .choice(Radio.allCases.map { ($0.rawValue, $0) }), default: "module")
     static let place = CommandOption<Place>.value(
       "place", "WORD", "Of a recording: where it was made",

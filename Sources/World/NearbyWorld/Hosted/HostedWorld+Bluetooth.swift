@@ -197,7 +197,8 @@ extension BluetoothEvent {
       .notifying(let peer, _, _, _), .rssi(let peer, _), .readyToWrite(let peer),
       .servicesChanged(let peer, _),
       .nameChanged(let peer, _), .subscribed(let peer, _, _), .unsubscribed(let peer, _),
-      .readRequest(_, let peer, _, _), .writeRequest(_, let peer, _), .centralGone(let peer):
+      .readRequest(_, let peer, _, _), .writeRequest(_, let peer, _), .centralGone(let peer),
+      .sounded(let peer, _), .soundingEnded(let peer, _):
       [peer]
     }
   }

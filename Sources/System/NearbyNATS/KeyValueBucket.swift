@@ -1,0 +1,57 @@
+import CNearbyNATS
+
+/// Values by key, which the server keeps on its disk.
+///
+/// `@unchecked Sendable`: the client's bucket locks itself, and lives as long as this.
+package final class KeyValueBucket: @unchecked Sendable {
+  private let bucket: OpaquePointer
+  /// Must outlive the bucket.
+  private let connection: NATSConnection
+
+  /// Opens a bucket, and makes it if it does not exist.
+  ///
+  /// - Parameter age: Values that are older are removed; used when the bucket is made.
+  package init(_ connection: NATSConnection, _ name: String, age: Duration) throws(NATSFailure) {
+    var found: OpaquePointer?
+    if js_KeyValue(&found, connection.stream, name) != NATS_OK {
+      let status = name.withCString { name in
+        var configuration = kvConfig()
+        kvConfig_Init(&configuration)
+        configuration.Bucket = name
+        configuration.History = 1
+        configuration.TTL = age.components.seconds * 1_000_000_000
+        configuration.StorageType = js_FileStorage
+        return js_CreateKeyValue(&found, connection.stream, &configuration)
+      }
+      try NATSConnection.check(status, "make the bucket \(name)")
+    }
+    guard let found else { throw NATSFailure("open the bucket \(name)", NATS_ERR) }
+    bucket = found
+    self.connection = connection
+  }
+
+  deinit { kvStore_Destroy(bucket) }
+
+  package func set(_ key: String, to octets: [UInt8]) throws(NATSFailure) {
+    try NATSConnection.check(
+      kvStore_Put(nil, bucket, key, octets, Int32(clamping: octets.count)), "store a value")
+  }
+
+  /// - Returns: `nil` if there is no value.
+  package func value(of key: String) throws(NATSFailure) -> [UInt8]? {
+    var entry: OpaquePointer?
+    let status = kvStore_Get(&entry, bucket, key)
+    if status == NATS_NOT_FOUND { return nil }
+    try NATSConnection.check(status, "read a value")
+    defer { kvEntry_Destroy(entry) }
+    guard let data = kvEntry_Value(entry) else { return [] }
+    let count = max(0, Int(kvEntry_ValueLen(entry)))
+    return data.withMemoryRebound(to: UInt8.self, capacity: max(1, count)) {
+      Array(UnsafeBufferPointer(start: $0, count: count))
+    }
+  }
+
+  package func remove(_ key: String) throws(NATSFailure) {
+    try NATSConnection.check(kvStore_Purge(bucket, key, nil), "remove a value")
+  }
+}

@@ -1,0 +1,97 @@
+import CNearbyNATS
+
+/// A connection to a NATS server with JetStream, by the client of the NATS project.
+///
+/// The client reconnects by itself, forever, with a random part in each pause; calls fail meanwhile. Any thread may call,
+/// and a call blocks until the server answered or 5 s have passed.
+///
+/// `@unchecked Sendable`: the client's connection and JetStream context lock themselves, and both live as long as this.
+package final class NATSConnection: @unchecked Sendable {
+  /// Where and as whom to connect.
+  package struct Options: Equatable, Sendable {
+    /// `nats://host:port` or `tls://host:port`, several with commas between them, with a user where needed.
+    package var url: String
+    /// Shown by the server's monitoring.
+    package var name: String
+    /// A file of credentials, and one of certificates that are trusted.
+    package var credentials: String?
+    package var certificates: String?
+
+    package init(url: String, name: String, credentials: String? = nil, certificates: String? = nil) {
+      self.url = url
+      self.name = name
+      self.credentials = credentials
+      self.certificates = certificates
+    }
+
+    /// The URL without its password, for messages.
+    package var printableURL: String {
+      url.split(separator: ",").map { part in
+        guard let at = part.lastIndex(of: "@") else { return String(part) }
+        let scheme = part.firstRange(of: "://").map { String(part[..<$0.upperBound]) } ?? ""
+        return scheme + part[part.index(after: at)...]
+      }.joined(separator: ",")
+    }
+  }
+
+  private static let answerMilliseconds: Int64 = 5000
+  private static let reconnectMilliseconds: Int64 = 200
+  private static let reconnectJitterMilliseconds: Int64 = 400
+
+  let handle: OpaquePointer
+  let stream: OpaquePointer
+
+  /// Connects.
+  ///
+  /// - Throws: A failure at once if no server answers; only later failures are mended by reconnecting.
+  package init(_ options: Options) throws(NATSFailure) {
+    var settings: OpaquePointer?
+    try Self.check(natsOptions_Create(&settings), "connect")
+    defer { natsOptions_Destroy(settings) }
+    try Self.set(settings, servers: options.url)
+    try Self.check(natsOptions_SetName(settings, options.name), "connect")
+    try Self.check(natsOptions_SetTimeout(settings, Self.answerMilliseconds), "connect")
+    try Self.check(natsOptions_SetMaxReconnect(settings, -1), "connect")
+    try Self.check(natsOptions_SetReconnectWait(settings, Self.reconnectMilliseconds), "connect")
+    let jitter = Self.reconnectJitterMilliseconds
+    try Self.check(natsOptions_SetReconnectJitter(settings, jitter, jitter), "connect")
+    if let file = options.credentials {
+      try Self.check(natsOptions_SetUserCredentialsFromFiles(settings, file, nil), "read \(file)")
+    }
+    if let file = options.certificates {
+      try Self.check(natsOptions_LoadCATrustedCertificates(settings, file), "read \(file)")
+    }
+    var connection: OpaquePointer?
+    try Self.check(natsConnection_Connect(&connection, settings), "connect to \(options.printableURL)")
+    guard let connection else { throw NATSFailure("connect", NATS_ERR) }
+    var context: OpaquePointer?
+    let status = natsConnection_JetStream(&context, connection, nil)
+    guard status == NATS_OK, let context else {
+      natsConnection_Destroy(connection)
+      throw NATSFailure("use JetStream", status)
+    }
+    handle = connection
+    stream = context
+  }
+
+  deinit {
+    jsCtx_Destroy(stream)
+    natsConnection_Destroy(handle)
+  }
+
+  private static func set(_ settings: OpaquePointer?, servers: String) throws(NATSFailure) {
+    if servers.split(separator: ",").contains(where: { $0.hasPrefix("tls://") }) {
+      try check(natsOptions_SetSecure(settings, true), "connect")
+    }
+    try check(natsOptions_SetURL(settings, servers), "connect to that URL")
+  }
+
+  static func check(
+    _ status: natsStatus, _ call: String, _ code: jsErrCode = jsErrCode(0)
+  ) throws(NATSFailure) {
+    guard status == NATS_OK else { throw NATSFailure(call, status, code) }
+  }
+
+  /// Octets that one message may have.
+  package var largestMessage: Int { Int(natsConnection_GetMaxPayload(handle)) }
+}

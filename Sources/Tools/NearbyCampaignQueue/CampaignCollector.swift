@@ -1,0 +1,154 @@
+import Foundation
+import NearbyCampaigns
+import NearbyNATS
+
+/// Puts a campaign's jobs into the queue and collects the results of workers, each job's once.
+///
+/// A collector that was killed is started again with the results that it wrote: results that it had not acknowledged
+/// come again, and only jobs without a result are queued again.
+package struct CampaignCollector: Sendable {
+  package enum Failure: Error, Sendable, CustomStringConvertible {
+    case queue(NATSFailure)
+    case file(ResultFile.Failure)
+
+    package var description: String {
+      switch self {
+      case .queue(let failure): "\(failure)"
+      case .file(let failure): "\(failure)"
+      }
+    }
+  }
+
+  /// Results messages that are fetched at a time.
+  private static let batch = 256
+  /// Silence, with an empty queue, after which missing jobs are queued again: a server may have lost them.
+  private static let silence = Duration.seconds(5)
+
+  private let queue: CampaignQueue
+  private let recipe: CampaignRecipe
+  private let plan: CampaignPlan
+  private let patience: Patience
+
+  /// - Parameters:
+  ///   - isCancelled: Asked often.
+  ///   - report: Called with a sentence when the server is gone.
+  package init(
+    _ queue: CampaignQueue, _ recipe: CampaignRecipe, _ plan: CampaignPlan,
+    isCancelled: @escaping @Sendable () -> Bool, report: @escaping @Sendable (String) -> Void
+  ) {
+    self.queue = queue
+    self.recipe = recipe
+    self.plan = plan
+    patience = Patience(isCancelled: isCancelled, report: report)
+  }
+
+  /// Blocks until each of the jobs has a result, or until cancelled.
+  ///
+  /// - Parameters:
+  ///   - jobs: Positions in the plan.
+  ///   - deliver: Called with each result, once per job.
+  ///   - flush: Called before results are acknowledged; must make them last.
+  /// - Returns: Whether all jobs have a result.
+  package func run(
+    _ jobs: [Int], deliver: (JobResult) throws(ResultFile.Failure) -> Void,
+    flush: () throws(ResultFile.Failure) -> Void
+  ) throws(Failure) -> Bool {
+    var missing: [String: Int] = [:]
+    for index in jobs { missing[plan.job(at: index).digest] = index }
+    guard
+      let results = try attempt({ () throws(NATSFailure) in
+        try queue.store(recipe)
+        return try subscribe()
+      })
+    else { return false }
+    try enqueue(jobs)
+    var source = results
+    var last = ContinuousClock.now
+    while !missing.isEmpty, !patience.isCancelled() {
+      guard let messages = try fetch(from: &source) else { return false }
+      for message in messages { try take(message, &missing, deliver) }
+      do throws(ResultFile.Failure) { try flush() } catch { throw .file(error) }
+      for message in messages { _ = try attempt { () throws(NATSFailure) in try message.acknowledge() } }
+      if !messages.isEmpty { last = .now }
+      guard ContinuousClock.now - last >= Self.silence, try isQueueEmpty() else { continue }
+      last = .now
+      try enqueue(missing.values.sorted())
+    }
+    guard missing.isEmpty else { return false }
+    _ = try attempt { () throws(NATSFailure) in try queue.remove(recipe) }
+    return true
+  }
+
+  private func attempt<Result>(_ body: () throws(NATSFailure) -> Result) throws(Failure) -> Result? {
+    do throws(NATSFailure) { return try patience.attempt(body) } catch { throw .queue(error) }
+  }
+
+  private func subscribe() throws(NATSFailure) -> PullQueue {
+    try PullQueue(
+      queue.connection, stream: CampaignQueue.results, consumer: CampaignQueue.collector(recipe.id),
+      subject: CampaignQueue.resultSubject(recipe.id), patience: .seconds(30))
+  }
+
+  /// Queues jobs under a new name, so that the server does not drop them as duplicates of earlier ones.
+  private func enqueue(_ jobs: [Int]) throws(Failure) {
+    let run = String(UInt64.random(in: .min ... .max), radix: 16)
+    let subject = CampaignQueue.ticketSubject(recipe.id)
+    for ticket in CampaignTicket.tickets(for: jobs, of: recipe.id, run: run) {
+      let id = "\(run)-\(ticket.jobs[0])"
+      guard
+        try attempt({ () throws(NATSFailure) in
+          try queue.connection.publish(Array(ticket.text.utf8), to: subject, id: id)
+        }) != nil
+      else { return }
+    }
+  }
+
+  /// - Returns: `nil` if cancelled.
+  private func fetch(from source: inout PullQueue) throws(Failure) -> [NATSMessage]? {
+    do throws(NATSFailure) {
+      return try source.fetch(Self.batch, within: .milliseconds(500))
+    } catch {
+      guard error.cause == .unreachable || error.cause == .notFound || error.cause == .noJetStream else {
+        throw .queue(error)
+      }
+      // The server may have started again without this consumer.
+      guard let new = try attempt({ () throws(NATSFailure) in try subscribe() }) else { return nil }
+      source = new
+      return []
+    }
+  }
+
+  /// Delivers the results of one message.
+  private func take(
+    _ message: NATSMessage, _ missing: inout [String: Int],
+    _ deliver: (JobResult) throws(ResultFile.Failure) -> Void
+  ) throws(Failure) {
+    for line in message.octets.split(separator: UInt8(ascii: "\n")) {
+      // Anybody may publish to the subject: what is no result of a missing job is left out.
+      guard line.count <= JobResult.longestLine, let result = try? JobResult(parsing: line),
+        let index = missing[result.digest], result.isFor(plan.job(at: index))
+      else { continue }
+      do throws(ResultFile.Failure) { try deliver(result) } catch { throw .file(error) }
+      missing[result.digest] = nil
+    }
+  }
+
+  private func isQueueEmpty() throws(Failure) -> Bool {
+    let backlog = try attempt { () throws(NATSFailure) in
+      do throws(NATSFailure) {
+        return try queue.connection.backlog(of: CampaignQueue.workers, in: CampaignQueue.tickets)
+      } catch {
+        // No worker has come yet, or the server has lost the queue.
+        guard error.cause == .notFound else { throw error }
+        return try queue.isTicketWaiting(recipe.id) ? (waiting: 1, open: 0) : (waiting: 0, open: 0)
+      }
+    }
+    return backlog.map { $0.waiting == 0 && $0.open == 0 } ?? false
+  }
+}
+
+extension JobResult {
+  fileprivate func isFor(_ job: CampaignJob) -> Bool {
+    seed == job.seed && settings == job.settings && file == job.file && version == job.version
+  }
+}

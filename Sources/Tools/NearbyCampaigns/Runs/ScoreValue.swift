@@ -1,0 +1,93 @@
+import NearbyScenarios
+import NearbySchedule
+import NearbyTextForms
+
+/// The value of one score of one run.
+package struct ScoreValue: Equatable, Sendable {
+  package let name: String
+  /// In the score's unit; `nil` if nothing of what it measures happened.
+  package let value: Double?
+  /// Why the score is outside its bounds, as a sentence; `nil` if it is within, or has none.
+  package let failure: String?
+
+  package init(name: String, value: Double?, failure: String?) {
+    self.name = name
+    self.value = value
+    self.failure = failure
+  }
+
+  /// - Parameters:
+  ///   - reports: Of all pairs of the run.
+  ///   - end: When the run ended.
+  init(_ score: Scenario.Score, in reports: [ReportedPair], end: Duration) {
+    name = score.name
+    let window = Window(start: score.from, end: min(score.to ?? end, end))
+    let chosen = reports.filter {
+      (score.device == nil || score.device == $0.device) && (score.peer == nil || score.peer == $0.peer)
+    }
+    value = Self.value(of: score.measure, in: chosen, window)
+    failure = Self.failure(of: value, score)
+  }
+
+  /// A window of time; its ends belong to it.
+  struct Window: Sendable {
+    let start: Duration
+    let end: Duration
+
+    func contains(_ time: Duration) -> Bool { time >= start && time <= end }
+  }
+
+  private static func value(
+    of measure: Scenario.Score.Measure, in reports: [ReportedPair], _ window: Window
+  ) -> Double? {
+    let samples = reports.flatMap { $0.samples.filter { window.contains($0.time) } }
+    switch measure {
+    case .error(let quantile): return Quantile.of(samples.map { abs($0.error) }, quantile)
+    case .directionError(let quantile):
+      return Quantile.of(samples.compactMap(\.directionError), quantile)
+    case .bias: return samples.isEmpty ? nil : samples.reduce(0) { $0 + $1.error } / Double(samples.count)
+    case .heard: return heard(reports, window)
+    case .firstDistance:
+      return samples.map(\.time).min().map { ($0 - window.start).inSeconds }
+    case .longestGap: return reports.compactMap { longestGap($0, window) }.max()
+    case .event(let wanted):
+      return times(of: wanted, reports, window).min().map { ($0 - window.start).inSeconds }
+    case .events(let wanted): return Double(times(of: wanted, reports, window).count)
+    }
+  }
+
+  private static func times(
+    of wanted: Scenario.Score.AppEvent, _ reports: [ReportedPair], _ window: Window
+  ) -> [Duration] {
+    reports.flatMap { $0.events.filter { $0.event == wanted && window.contains($0.time) }.map(\.time) }
+  }
+
+  /// Rounds that gave a range over rounds that took place while sessions ran.
+  private static func heard(_ reports: [ReportedPair], _ window: Window) -> Double? {
+    var count = 0
+    var rounds = 0.0
+    for report in reports {
+      count += report.heard.filter(window.contains).count
+      for span in report.spans {
+        let length = min(span.end ?? window.end, window.end) - max(span.start, window.start)
+        if length > .zero { rounds += length / report.interval }
+      }
+    }
+    return rounds < 1 ? nil : min(1, Double(count) / rounds)
+  }
+
+  private static func longestGap(_ report: ReportedPair, _ window: Window) -> Double? {
+    let times = report.samples.map(\.time).filter(window.contains)
+    guard !times.isEmpty else { return nil }
+    return zip(times, times.dropFirst() + [window.end]).map { ($1 - $0).inSeconds }.max()
+  }
+
+  private static func failure(of value: Double?, _ score: Scenario.Score) -> String? {
+    let bounds = [score.atLeast.map { "at least \($0)" }, score.atMost.map { "at most \($0)" }]
+      .compactMap(\.self).joined(separator: " and ")
+    guard !bounds.isEmpty else { return nil }
+    guard let value else { return "\(score.name): no value, expected \(bounds)" }
+    guard value < score.atLeast ?? value || value > score.atMost ?? value else { return nil }
+    return "\(score.name): found \(NumberFormat.fixed(value, 4)), expected \(bounds)"
+  }
+}

@@ -1,0 +1,230 @@
+import Foundation
+import NearbyCampaignQueue
+import NearbyCampaigns
+import NearbyNATS
+import NearbyScenarios
+import Synchronization
+import TestSupport
+import Testing
+
+/// A NATS server with JetStream on a free port, which keeps its queue in a folder.
+private final class NATSServer {
+  private let folder: TemporaryFolder
+  private let port: UInt16
+  private var process: Process?
+
+  init() throws {
+    folder = try TemporaryFolder()
+    port = try Self.freePort()
+    try start()
+  }
+
+  deinit { process?.interrupt() }
+
+  var url: String { "nats://127.0.0.1:\(port)" }
+
+  func start() throws {
+    let server = Process()
+    server.executableURL = URL(fileURLWithPath: InstalledTool.natsServer.path ?? "/usr/sbin/nats-server")
+    server.arguments = [
+      "--jetstream", "--store_dir", folder.url.appendingPathComponent("js").path, "--addr", "127.0.0.1",
+      "--port", "\(port)", "--log", folder.url.appendingPathComponent("log").path,
+    ]
+    try Spawning.run(server)
+    process = server
+    try waitByPolling(for: "the server's JetStream", within: .seconds(60)) {
+      () -> Bool in
+      (try? CampaignQueue(connection())) != nil
+    } until: {
+      $0
+    }
+  }
+
+  /// As by `kill -9`.
+  func kill() {
+    guard let process else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    self.process = nil
+  }
+
+  func connection() throws -> NATSConnection {
+    try NATSConnection(NATSConnection.Options(url: url, name: "test"))
+  }
+
+  private static func freePort() throws -> UInt16 {
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = inet_addr("127.0.0.1")
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(descriptor, address, length) == 0 ? getsockname(descriptor, address, &length) : -1
+      }
+    }
+    try #require(status == 0)
+    return UInt16(bigEndian: address.sin_port)
+  }
+}
+
+/// Real servers; the time limits only end a test that hangs.
+@Suite("Campaigns through a NATS server", .serialized, .needs(.natsServer), .tags(.slow), .ownThreads)
+struct QueueTests {
+  private final class Stop: Sendable {
+    private let isRaised = Mutex(false)
+    func raise() { isRaised.withLock { $0 = true } }
+    var value: Bool { isRaised.withLock { $0 } }
+  }
+
+  private static func recipe(seeds: String, version: String = "1", seconds: Double = 2) throws
+    -> CampaignRecipe
+  {
+    CampaignRecipe(
+      data: Data(TestScenario.text(seconds: seconds).utf8), file: "x.json", settings: [],
+      seeds: try SeedRanges(parsing: seeds), version: version)
+  }
+
+  /// Starts a worker on a thread of its own.
+  private static func work(_ url: String, version: String = "1", until stop: Stop) throws -> DispatchGroup {
+    let queue = try CampaignQueue(NATSConnection(NATSConnection.Options(url: url, name: "worker")))
+    let worker = CampaignWorker(
+      queue, version: version, idle: nil, isCancelled: { stop.value }, report: { _ in })
+    let group = DispatchGroup()
+    group.enter()
+    Thread {
+      do { try worker.run(threads: 2) } catch { Issue.record(error) }
+      group.leave()
+    }.start()
+    return group
+  }
+
+  /// Collects a campaign.
+  private static func collect(
+    _ recipe: CampaignRecipe, _ server: NATSServer, _ jobs: [Int]? = nil, onResult: (Int) -> Void = { _ in },
+    isCancelled: @escaping @Sendable () -> Bool = { false }
+  ) throws -> (isDone: Bool, results: [JobResult]) {
+    let plan = try recipe.plan()
+    let collector = CampaignCollector(
+      try CampaignQueue(server.connection()), recipe, plan, isCancelled: isCancelled, report: { _ in })
+    var results: [JobResult] = []
+    let isDone = try collector.run(
+      jobs ?? Array(0..<plan.count),
+      deliver: { result in
+        results.append(result)
+        onResult(results.count)
+      }, flush: {})
+    return (isDone, results)
+  }
+
+  @Test("Workers' results are those of a local pool, each once")
+  func sameAsLocal() throws {
+    let server = try NATSServer()
+    let stop = Stop()
+    let workers = [try Self.work(server.url, until: stop), try Self.work(server.url, until: stop)]
+    let recipe = try Self.recipe(seeds: "1..40")
+    let (isDone, results) = try Self.collect(recipe, server)
+    // At once again: the server must not take it for duplicates.
+    let start = ContinuousClock.now
+    let again = try Self.collect(recipe, server)
+    #expect(again.isDone && again.results.count == 40)
+    #expect(ContinuousClock.now - start < .seconds(100))
+    stop.raise()
+    for worker in workers { worker.wait() }
+    #expect(isDone)
+    let local = Collected()
+    try CampaignPool(recipe.plan(), jobs: Array(0..<40)).run(workers: 2, isCancelled: { false }) {
+      local.add($0)
+    }
+    #expect(
+      try results.map { try $0.lineWithoutTime }.sorted() == local.all.map { try $0.lineWithoutTime }.sorted()
+    )
+  }
+
+  @Test("A server that is killed and started again loses nothing, and nothing comes twice")
+  func serverKilled() throws {
+    let server = try NATSServer()
+    let stop = Stop()
+    let worker = try Self.work(server.url, until: stop)
+    let recipe = try Self.recipe(seeds: "1..400")
+    let mid = Mutex(false)
+    let (isDone, results) = try Self.collect(recipe, server) { count in
+      guard count == 50, mid.withLock({ !$0 }) else { return }
+      mid.withLock { $0 = true }
+      server.kill()
+      do { try server.start() } catch { Issue.record(error) }
+    }
+    stop.raise()
+    worker.wait()
+    #expect(isDone && mid.withLock { $0 })
+    #expect(results.map(\.seed).sorted() == Array(1...400))
+  }
+
+  @Test("A collector that starts again queues only what is missing, and gets what was not acknowledged")
+  func collectorStopped() throws {
+    let server = try NATSServer()
+    let recipe = try Self.recipe(seeds: "1..60")
+    let stopCollecting = Stop()
+    let stop = Stop()
+    let worker = try Self.work(server.url, until: stop)
+    let first = try Self.collect(
+      recipe, server, onResult: { _ in stopCollecting.raise() }, isCancelled: { stopCollecting.value })
+    #expect(!first.isDone && !first.results.isEmpty)
+    let done = Set(first.results.map(\.digest))
+    let plan = try recipe.plan()
+    let missing = (0..<60).filter { !done.contains(plan.job(at: $0).digest) }
+    let second = try Self.collect(recipe, server, missing)
+    stop.raise()
+    worker.wait()
+    #expect(second.isDone)
+    #expect((first.results + second.results).map(\.seed).sorted() == Array(1...60))
+  }
+
+  @Test("A worker of another version leaves a campaign to others, and strangers' messages are left out")
+  func strangers() throws {
+    let server = try NATSServer()
+    let connection = try server.connection()
+    let recipe = try Self.recipe(seeds: "1..4")
+    for text in [
+      "", "{", "null", "{\"campaign\":\"..\",\"jobs\":[1]}", String(repeating: "x", count: 100_000),
+    ] {
+      try connection.publish(Array(text.utf8), to: "nearby.campaign.ticket.\(recipe.id)", id: "\(text.count)")
+      try connection.publish(
+        Array(text.utf8), to: "nearby.campaign.result.\(recipe.id)", id: "r\(text.count)")
+    }
+    let foreign = ResultsTests.result(seed: 1, scores: []).line
+    try connection.publish(Array(foreign.utf8), to: "nearby.campaign.result.\(recipe.id)", id: "foreign")
+    let stop = Stop()
+    let workers = [
+      try Self.work(server.url, version: "0", until: stop), try Self.work(server.url, until: stop),
+    ]
+    let (isDone, results) = try Self.collect(recipe, server)
+    stop.raise()
+    for worker in workers { worker.wait() }
+    #expect(isDone)
+    #expect(results.map(\.seed).sorted() == [1, 2, 3, 4])
+    #expect(results.allSatisfy { !$0.scores.isEmpty })
+  }
+}
+
+@Suite("Failures of a NATS server")
+struct NATSFailureTests {
+  @Test("No server: an error at once that names the address without the password")
+  func noServer() throws {
+    let options = NATSConnection.Options(url: "nats://anna:secret@127.0.0.1:1", name: "test")
+    do throws(NATSFailure) {
+      _ = try NATSConnection(options)
+      Issue.record("connected to nothing")
+    } catch {
+      #expect(error.cause == .unreachable)
+      #expect(error.description.contains("nats://127.0.0.1:1") && !error.description.contains("secret"))
+    }
+  }
+
+  @Test("Passwords are left out of each address of a list")
+  func printable() {
+    let options = NATSConnection.Options(url: "nats://a:b@h:1,tls://c@i:2,k:3", name: "")
+    #expect(options.printableURL == "nats://h:1,tls://i:2,k:3")
+  }
+}
