@@ -93,7 +93,7 @@ extension SessionEvent {
     switch self {
     case .updated(let estimate), .assisted(let estimate, _): estimate.distance?.distance
     case .anchorsHeard, .convergence, .removed, .suspended, .suspensionEnded, .startedRunning, .invalidated,
-      .shareable:
+      .shareable, .sounds:
       nil
     }
   }
@@ -110,6 +110,7 @@ extension SessionEvent {
     case .startedRunning: "running"
     case .invalidated(let failure): "invalidated: \(failure)"
     case .shareable: "shareable data"
+    case .sounds: "channel sounding"
     }
   }
 }

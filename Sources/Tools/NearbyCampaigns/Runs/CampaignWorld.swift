@@ -94,7 +94,7 @@ private final class RangingApp: SessionSink, @unchecked Sendable {
     case .removed(let reason):
       report.add(.removed, at: shell.now)
       if reason == .timeout { runAgain() }
-    case .anchorsHeard, .convergence, .shareable: break
+    case .anchorsHeard, .convergence, .shareable, .sounds: break
     }
   }
 
