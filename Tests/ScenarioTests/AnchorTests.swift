@@ -33,10 +33,14 @@ struct AnchorTests {
     let app = phone.launch { AnchorVisitor(network: 77) }
     world.advance(by: .seconds(5))
     phone.walk(through: [[16, 3, 1.2], [16, 12, 1.2]], speed: 1)
+    var errors: [Double] = []
     for _ in 0..<20 {
       world.advance(by: .seconds(1))
-      #expect(try #require(app.error(from: phone.position)) < 1)
+      if let error = app.error(from: phone.position) { errors.append(error) }
     }
+    // After an outlier the solver may withhold its estimate for a moment.
+    #expect(errors.count >= 18)
+    #expect(errors.allSatisfy { $0 < 1 }, "\(errors)")
   }
 
   @Test("The delegate is called once a round, with the poll, each response and the final in order")

@@ -13,7 +13,7 @@ extension DemoCommand {
       as: .choice(Scene.allCases.map { ($0.rawValue, $0) }))
     static let seconds = CommandOption<Duration?>.optional(
       "seconds", "TIME",
-      "Simulated time (default: 10; museum 30, position 45, cerca 24, radar 120; world: until interrupted)",
+      "Simulated time (default: 10; museum 30, position 45, cerca 24, radar 120; world: no end)",
       as: .duration)
     static let seed = CommandOption<UInt64?>.optional(
       "seed", "N", "Random seed; the same seed gives the same output (default: 1, or the scenario's)",
