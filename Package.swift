@@ -317,7 +317,8 @@ let sourceCheck: Target = .target(
     example("DragonRadar", in: "DragonRadar", ["CoreLocation", "NearbyTesting"]),
     example("ItemFinder", in: "ItemFinder", ["AccessorySetupKit", "CoreBluetooth", "NearbyInteraction"]),
     example(
-      "Museum", in: "Museum", ["CoreLocation", "NearbyInteraction", "NearbyPosition", "NearbyTesting", "simd"]),
+      "Museum", in: "Museum",
+      ["CoreLocation", "NearbyInteraction", "NearbyPosition", "NearbyTesting", "simd"]),
     example("SmartSpeaker", in: "SmartSpeaker", ["AccessoryApp", "NearbyAccessory", "NearbyInteraction"]),
     program(
       "nearby", path: "Sources/Tools/nearby",
@@ -325,7 +326,8 @@ let sourceCheck: Target = .target(
         "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
         "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
         "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyNATS", "NearbyLive", "NearbyPeerLink", "NearbyPlots", "NearbyPosition",
+        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyNATS", "NearbyLive", "NearbyPeerLink",
+        "NearbyPlots", "NearbyPosition",
         "NearbyRadioLinks",
         "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
         "NearbySourceCheck",

@@ -15,8 +15,9 @@ public final class FloorApp: NSObject, NISessionDelegate, CLLocationManagerDeleg
   public struct Room: Sendable, Equatable {
     /// The name on the plan.
     public let name: String
-    /// South-west and north-east corners, metres.
+    /// South-west corner, metres.
     public let low: SIMD2<Double>
+    /// North-east corner, metres.
     public let high: SIMD2<Double>
 
     /// Creates a room.

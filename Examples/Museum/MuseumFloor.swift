@@ -17,7 +17,7 @@ public final class MuseumFloor: @unchecked Sendable {
   /// The number of the museum's anchors.
   public static let network = 1914
 
-  /// The rooms, as on `Examples/Scenarios/museum-floor.json`.
+  /// The rooms, with their walls along the axes.
   public static let rooms = [
     FloorApp.Room("hall", from: [0, 0], to: [8, 12]),
     FloorApp.Room("gallery", from: [8, 0], to: [16, 6]),
@@ -58,7 +58,9 @@ public final class MuseumFloor: @unchecked Sendable {
   public init(seed: UInt64, onChange: @escaping @Sendable (FloorApp.Place) -> Void = { _ in }) {
     let world = World(seed: seed, drainsMainQueue: false)
     for (from, to) in Self.walls { world.addWall(from: from, to: to, material: .drywall) }
-    for (from, to) in [([0, 0], [16, 0]), ([16, 0], [16, 12]), ([16, 12], [0, 12]), ([0, 12], [0, 0])]
+    for (from, to) in [
+      ([0, 0], [16, 0]), ([16, 0], [16, 12]), ([16, 12], [0, 12]), ([0, 12], [0, 0]),
+    ]
       as [(SIMD2<Double>, SIMD2<Double>)]
     {
       world.addWall(from: from, to: to, material: .concrete)

@@ -73,7 +73,8 @@ struct ResultsTests {
       ("\"seed\":\"18446744073709551615\"", "\"seed\":1.5"),
       ("\"settings\":{\"loss\":\"0.1\"}", "\"settings\":{\"loss\":0.1}"),
       ("\"settings\":{\"loss\":\"0.1\"}", "\"settings\":[]"), ("\"c\":null", "\"c\":\"x\""),
-      ("\"c\":null", "\"c\":[]"),
+      ("\"c\":null", "\"c\":[]"), ("\"c\":null", "\"c\":Infinity"), ("\"c\":null", "\"c\":-1e999"),
+      ("\"c\":null", "\"c\":NaN"), ("\"c\":null", "\"c\":1e16"),
     ]
     for (old, new) in changes {
       let changed = line.replacing(old, with: new)

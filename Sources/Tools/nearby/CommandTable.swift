@@ -13,7 +13,7 @@ enum CommandTable {
       CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion, manual,
     ])
 
-  private static let manual: CommandSpec = ManualCommand.spec(version: NearbyCommand.version) { root }
+  private static let manual: CommandSpec = ManualCommand.spec(version: NearbyVersion.version) { root }
 
   /// The completion scripts cover every command, including this one.
   private static let completion: CommandSpec = CompletionCommand.spec { root }

@@ -12,6 +12,6 @@ struct VersionTests {
   func changelog() throws {
     let text = try String(contentsOf: Self.package.appendingPathComponent("CHANGELOG.md"), encoding: .utf8)
     let heading = try #require(text.split(separator: "\n").first { $0.hasPrefix("## ") })
-    #expect(heading.split(separator: " ").dropFirst().first.map(String.init) == NearbyCommand.version)
+    #expect(heading.split(separator: " ").dropFirst().first.map(String.init) == NearbyVersion.version)
   }
 }

@@ -64,7 +64,8 @@ struct DemoCommandTests {
   @Test("An unknown scene, two scenes, and a scenario for the museum are refused")
   func scenes() {
     #expect(
-      run(["demo", "musem"]).errors.contains("found 'musem', expected meeting, museum, position, cerca, world or radar")
+      run(["demo", "musem"]).errors.contains(
+        "found 'musem', expected meeting, museum, position, cerca, world or radar")
     )
     #expect(run(["demo", "museum", "meeting"]).code == .usage)
     #expect(run(["demo", "museum", "--scenario", "x.json"]).code == .usage)

@@ -94,7 +94,8 @@ final class ListeningTests {
     func sigma(_ walls: String) throws -> Double {
       let scenario = try Scenario(
         parsing: Data(AnchorHall.scenario(walls: walls).utf8), file: "hall.json")
-      let plan = Scenario.ListeningPlan(device: 0, anchors: scenario.listenedAnchors, round: .milliseconds(40))
+      let plan = Scenario.ListeningPlan(
+        device: 0, anchors: scenario.listenedAnchors, round: .milliseconds(40))
       return Spread(try #require(scenario.listening(plan))).robustSigma
     }
     let blocked = try sigma("{ from: [-2.5, -4], to: [-2.5, 4], material: \"concrete\" }")

@@ -33,8 +33,8 @@ package enum JUnitReport {
 
 /// Text inside XML and HTML.
 enum Markup {
-  /// Escapes what has a meaning in markup, also inside quotation marks, and replaces what XML 1.0 (section 2.2)
-  /// excludes.
+  /// Escapes what has a meaning in markup, also inside quotation marks, and replaces the
+  /// characters that are none in XML (W3C, "Extensible Markup Language (XML) 1.0", section 2.2).
   static func escaped(_ text: String) -> String {
     var out = ""
     for scalar in PrintableText.line(text).unicodeScalars {

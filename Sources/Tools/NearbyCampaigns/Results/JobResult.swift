@@ -95,8 +95,10 @@ package struct JobResult: Equatable, Sendable {
       }
       switch member.value.value {
       case .null: return ScoreValue(name: member.key, value: nil, failure: failure)
-      case .number(let value): return ScoreValue(name: member.key, value: value, failure: failure)
-      case .bool, .string, .array, .object: throw .wrong(key: "scores")
+      // Beyond that no score means anything, and differences of infinities are no numbers.
+      case .number(let value) where value.magnitude <= 1e15:
+        return ScoreValue(name: member.key, value: value, failure: failure)
+      case .number, .bool, .string, .array, .object: throw .wrong(key: "scores")
       }
     }
     guard case .number(let time)? = fields.value("ms")?.value else { throw .missing(key: "ms") }

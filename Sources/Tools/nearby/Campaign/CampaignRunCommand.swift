@@ -80,7 +80,7 @@ struct CampaignRunCommand {
   private func recipe() throws(CommandError) -> CampaignRecipe {
     CampaignRecipe(
       data: try ScenarioFile.read(octetsOf: file), file: file, settings: settings, seeds: seeds,
-      version: NearbyCommand.version)
+      version: NearbyVersion.version)
   }
 
   private func plan(_ recipe: CampaignRecipe) throws(CommandError) -> CampaignPlan {

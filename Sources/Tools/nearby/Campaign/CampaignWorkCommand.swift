@@ -38,7 +38,7 @@ struct CampaignWorkCommand {
       let queue = try CampaignQueue(NATSConnection(options))
       errors.line("nearby: working for \(options.printableURL)")
       let worker = CampaignWorker(
-        queue, version: NearbyCommand.version, idle: idle, isCancelled: { interrupt.isRaised },
+        queue, version: NearbyVersion.version, idle: idle, isCancelled: { interrupt.isRaised },
         report: { errors.line("nearby: \($0)") })
       try worker.run(threads: threads)
       errors.line("nearby: \(worker.done) jobs done")

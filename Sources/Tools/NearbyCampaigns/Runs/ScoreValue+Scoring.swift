@@ -2,31 +2,17 @@ import NearbyScenarios
 import NearbySchedule
 import NearbyTextForms
 
-/// The value of one score of one run.
-package struct ScoreValue: Equatable, Sendable {
-  package let name: String
-  /// In the score's unit; `nil` if nothing of what it measures happened.
-  package let value: Double?
-  /// Why the score is outside its bounds, as a sentence; `nil` if it is within, or has none.
-  package let failure: String?
-
-  package init(name: String, value: Double?, failure: String?) {
-    self.name = name
-    self.value = value
-    self.failure = failure
-  }
-
+extension ScoreValue {
   /// - Parameters:
   ///   - reports: Of all pairs of the run.
   ///   - end: When the run ended.
   init(_ score: Scenario.Score, in reports: [ReportedPair], end: Duration) {
-    name = score.name
     let window = Window(start: score.from, end: min(score.to ?? end, end))
     let chosen = reports.filter {
       (score.device == nil || score.device == $0.device) && (score.peer == nil || score.peer == $0.peer)
     }
-    value = Self.value(of: score.measure, in: chosen, window)
-    failure = Self.failure(of: value, score)
+    let value = Self.value(of: score.measure, in: chosen, window)
+    self.init(name: score.name, value: value, failure: Self.failure(of: value, score))
   }
 
   /// A window of time; its ends belong to it.
