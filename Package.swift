@@ -123,9 +123,11 @@ let devices: [Target] = [
   module(
     "NearbyDevice", in: "Device",
     [
-      "NearbyBluetooth", "NearbyDeviceMachine", "NearbyOctets", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyAccessorySetup", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyOctets", "NearbyPeerLink",
+      "NearbyPeerNetwork",
       "NearbySchedule", "NearbyTextForms",
     ]),
+  module("NearbyAccessorySetup", in: "Device", ["NearbyBluetooth"]),
   module(
     "NearbyDeviceMachine", in: "Device",
     [
@@ -141,7 +143,8 @@ let devices: [Target] = [
   module(
     "NearbyLive", in: "Device",
     [
-      "NearbyBluetooth", "NearbyBlueZ", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+      "NearbyAccessorySetup", "NearbyBluetooth", "NearbyBlueZ", "NearbyConcurrency", "NearbyDevice",
+      "NearbyDeviceMachine",
       "NearbyEstimation", "NearbyEventLoop", "NearbyFiles", "NearbyKeyDerivation", "NearbyOctets",
       "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyTextForms",
       "NearbyWorldProtocol",
@@ -149,7 +152,8 @@ let devices: [Target] = [
   module(
     "NearbySimulated", in: "Device",
     [
-      "NearbyAirs", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+      "NearbyAccessorySetup", "NearbyAirs", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
+      "NearbyDeviceMachine",
       "NearbyEstimation", "NearbyExchange", "NearbyOctets", "NearbyPeerLink", "NearbyScenarios",
       "NearbySchedule", "NearbySimulator", "NearbyUCI", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
@@ -222,7 +226,8 @@ let sourceCheck: Target = .target(
     module(
       "AccessorySetupKit", in: "Apple",
       [
-        "CoreBluetooth", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+        "NearbyAccessorySetup", "CoreBluetooth", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
+        "NearbyDeviceMachine",
         "NearbyFoundation", "NearbyHome", "UIKit",
       ]),
     module(
@@ -303,7 +308,8 @@ let sourceCheck: Target = .target(
     module(
       "NearbyTesting", in: "Ours",
       [
-        "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
+        "NearbyAccessorySetup", "NearbyAirs", "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine",
+        "NearbyEstimation",
         "NearbyExchange", "NearbyInteraction", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
         "NearbySimulated", "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyVirtualBluetooth",
         "NearbyVirtualTime", "NearbyVirtualUWB", "simd",
@@ -395,7 +401,10 @@ let checks: [Target] = [
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
   tests(
     "DeviceMachineTests",
-    ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyEstimation", "NearbyUCI"]),
+    [
+      "NearbyAccessorySetup", "NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine",
+      "NearbyEstimation", "NearbyUCI",
+    ]),
   tests("DeviceTests", ["NearbyDevice"]),
   tests(
     "DocumentationTests",
@@ -415,7 +424,8 @@ let checks: [Target] = [
   tests(
     "LiveTests",
     [
-      "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice", "NearbyDeviceMachine",
+      "NearbyAccessorySetup", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice",
+      "NearbyDeviceMachine",
       "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork",
       "NearbyRadioLinks", "NearbyUCI",
     ]),
@@ -503,7 +513,8 @@ let checks: [Target] = [
   program(
     "NearbyFuzz", path: "Fuzz/NearbyFuzz",
     [
-      "CNearbyLinux", "MultipeerConnectivity", "NearbyAccessoryProtocol", "NearbyBeacons", "NearbyBluetooth",
+      "NearbyAccessorySetup", "CNearbyLinux", "MultipeerConnectivity", "NearbyAccessoryProtocol",
+      "NearbyBeacons", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyDeviceMachine", "NearbyExchange", "NearbyInteraction", "NearbyLive",
       "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
       "NearbySchedule", "NearbySimulator", "NearbySounding", "NearbySourceCheck", "NearbyUCI",

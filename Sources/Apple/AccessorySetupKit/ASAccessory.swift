@@ -1,4 +1,5 @@
 import Foundation
+import NearbyAccessorySetup
 import NearbyDevice
 import NearbyDeviceMachine
 import Synchronization

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NearbyAccessorySetup
 import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice

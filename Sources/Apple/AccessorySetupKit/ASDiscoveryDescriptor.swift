@@ -1,5 +1,6 @@
 import CoreBluetooth
 import Foundation
+import NearbyAccessorySetup
 import NearbyBluetooth
 import NearbyDeviceMachine
 

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyAccessorySetup
 import NearbyDeviceMachine
 
 /// The domain of `ASError`.

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyAccessorySetup
 import NearbyBluetooth
 import NearbyDevice
 import NearbyDeviceMachine

@@ -1,3 +1,4 @@
+import NearbyAccessorySetup
 import NearbyAirs
 import NearbyBluetooth
 import NearbyConcurrency

@@ -1,3 +1,4 @@
+import NearbyAccessorySetup
 import NearbyDeviceMachine
 
 /// Receives the events of one session with the accessory set-up, on the device's own thread.

@@ -1,3 +1,4 @@
+import NearbyAccessorySetup
 import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice

@@ -6,7 +6,8 @@
 enum EngineTargets {
   static let names: Set<String> = [
     "NearbyAccessory", "NearbyAccessoryProtocol", "NearbyAirs", "NearbyBeacons", "NearbyBluetooth",
-    "NearbyBlueZ", "NearbyChipTools", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine",
+    "NearbyAccessorySetup", "NearbyBlueZ", "NearbyChipTools", "NearbyConcurrency", "NearbyDevice",
+    "NearbyDeviceMachine",
     "NearbyEstimation", "NearbyEventLoop", "NearbyExchange", "NearbyFiles", "NearbyFoundation", "NearbyHome",
     "NearbyKeyDerivation", "NearbyLive", "NearbyMaths", "NearbyOctets", "NearbyPeerLink",
     "NearbyPeerNetwork", "NearbyPeers", "NearbyPosition", "NearbyRadioLinks", "NearbyRecordings",
