@@ -21,8 +21,12 @@ struct TransferTests {
             log("\(data.map { String(decoding: $0, as: UTF8.self) } ?? "\(String(describing: error))")")
           }.resume()
           Task {
-            let data = try await session.data(from: url).0
-            log("async \(String(decoding: data, as: UTF8.self))")
+            do {
+              let data = try await session.data(from: url).0
+              log("async \(String(decoding: data, as: UTF8.self))")
+            } catch {
+              log("async \(error)")
+            }
           }
         }
       }
@@ -58,7 +62,7 @@ struct TransferTests {
       URLSession.shared.dataTask(with: url) { data, _, _ in log(data == nil ? "failed" : "answered") }
         .resume()
     }
-    while scene.history.lines.isEmpty { await scene.world.advance(by: .seconds(50)) }
+    await scene.advance(untilLines: 1, by: .seconds(50))
     #expect(scene.history.lines.first?.hasSuffix("Ann answered") == true)
   }
 

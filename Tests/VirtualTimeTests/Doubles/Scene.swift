@@ -1,6 +1,7 @@
 import Glibc
 import NearbyDevice
 import NearbyTesting
+import Testing
 
 /// A world with two phones, and what their apps wrote down.
 struct Scene {
@@ -30,9 +31,16 @@ struct Scene {
   var textsWithoutTime: [String] { history.lines.map { String($0.drop { $0 != " " }.dropFirst()) } }
 
   /// Moves time on in small steps until there are so many lines. What they wait for comes in real time.
-  func advance(untilLines count: Int) async {
-    while history.lines.count < count { await world.advance(by: .milliseconds(1)) }
+  func advance(untilLines count: Int, by step: Duration = .milliseconds(1)) async {
+    for _ in 0..<Self.mostSteps {
+      guard history.lines.count < count else { return }
+      await world.advance(by: step)
+    }
+    Issue.record("waited for \(count) lines, and there are \(history.lines)")
   }
+
+  /// Some tens of seconds of real time.
+  private static let mostSteps = 500_000
 }
 
 /// The two ends of a pipe, which are closed with this object.

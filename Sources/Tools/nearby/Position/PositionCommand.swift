@@ -99,8 +99,9 @@ extension PositionCommand {
       Reads time differences between anchors (tdoa.csv), two-way ranges to them (ranges.csv) or both, the
       anchors' places (anchors.csv) and optionally inertial readings (imu.csv), and computes the tag's position
       after each measurement from those before it. Without --json it prints a summary, with errors if the
-      recording has the ground truth (truth.csv). --learn computes no positions but learns each anchor's error in each direction from recordings with the ground truth: FOLDER
-      may then be a folder of recordings. Learn and use it in the same room with the same anchors.
+      recording has the ground truth (truth.csv). --learn computes no positions but learns each anchor's error
+      in each direction from recordings with the ground truth: FOLDER may then be a folder of recordings. Learn
+      and use it in the same room with the same anchors.
       """,
     arguments: [Options.folder],
     options: [
