@@ -78,14 +78,15 @@ class BeingAsked(PageTest):
         self.assertIn("ada", page.text("#asking"))
         page.until(lambda: "The app on ada asks" in page.text("#announcer"), "the question is announced")
         self.assertEqual(page.page.get_attribute("#announcer", "aria-live"), "polite")
-        badge = page.run("""
+        # Until the plan has been drawn with the question, at the place the device has by then.
+        page.until(lambda: page.run("""
           const device = [...world.devices.values()].find(({ name }) => name === "ada");
           const { markSize } = await import("/marks.js");
           const size = markSize(plan.view);
           const { x, y } = plan.shown(device);
           const at = [plan.view.x(x) - size - 5, plan.view.y(y) - size].map((v) => Math.round(v * devicePixelRatio));
-          return [...plan.canvas.getContext("2d").getImageData(...at, 1, 1).data.slice(0, 3)];""")
-        self.assertEqual(badge, [0x96, 0x61, 0x0A], "the plan has a badge")
+          return [...plan.canvas.getContext("2d").getImageData(...at, 1, 1).data.slice(0, 3)];"""
+        ) == [0x96, 0x61, 0x0A], "the plan has a badge")
         page.page.click("#tab-world")
         page.until(lambda: page.page.is_visible("#device-list .asks"), "the list has a badge")
         self.assertEqual(page.page.locator("#device-list .asks:visible").count(), 1)
