@@ -97,7 +97,7 @@ struct WorldState: Sendable {
   private var scratch: [DeviceMachine.Action] = []
   /// Called with each action that the world itself executes; set by tests of the order.
   var onExecution: (@Sendable (_ device: Int, DeviceMachine.Action) -> Void)?
-  /// Logs what sessions are told; `nil` unless the run is recorded.
+  /// Logs the events that sessions deliver; `nil` unless the run is recorded.
   var sessionLog: SessionLog?
   let seed: UInt64
   /// The number of devices so far with each hash of a name.

@@ -30,7 +30,7 @@ extension WorldLog {
     return first
   }
 
-  /// The distances that one phone's apps were told, beside the truth, and its path.
+  /// The distances delivered to one phone's apps with the true ones, and its path.
   private static func recording(of name: String, _ run: Run) -> Recording {
     var recording = Recording(
       ranges: [], tags: [RecordedPoint(name: "0", position: .zero)],

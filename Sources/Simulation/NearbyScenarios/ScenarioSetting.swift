@@ -1,7 +1,7 @@
 /// A value that replaces, or adds, one of a scenario file's: `devices.ben.loss` set to `0.1`.
 ///
 /// The key is a path of keys with dots between them. An entry of a list is named by its position from 0, or by its
-/// `name`. The value is JSON5; text that is none of its values may be written without quotation marks.
+/// `name`. The value is JSON5; text that does not parse as JSON5 is taken as a string.
 package struct ScenarioSetting: Equatable, Sendable {
   package let key: String
   package let text: String
@@ -117,7 +117,7 @@ extension LocatedJSON {
     return name
   }
 
-  /// A JSON5 value, or the text itself if it is none.
+  /// A JSON5 value, or the text itself if it does not parse as one.
   private static func value(of text: String) -> Value {
     guard let json = try? LocatedJSON(parsing: text) else { return .string(text) }
     return json.value

@@ -15,8 +15,8 @@ struct SoundingSession: Sendable {
   var assistance: AssistedPeer?
   private var filter = SoundingFilter(offsets: .ofCalibratedDevices)
 
-  /// Largest standard deviation with which a distance is reported, metres. Errors that last while nobody moves are half
-  /// a metre, so that of ultra-wideband would hide half of the distances.
+  /// Largest standard deviation with which a distance is reported, metres. Half a metre of error does not
+  /// average out while both devices stand still, so ultra-wideband's limit would hide half of the distances.
   private static let largestSigma = 2.0
 
   init(_ configuration: PeerConfiguration, with peer: BluetoothPeer) {
@@ -60,8 +60,8 @@ package enum SoundingInput: Hashable, Sendable {
 }
 
 extension AssistanceParameters {
-  /// For distances by Channel Sounding, whose errors are half a metre and last while nobody moves. `Docs/sounding.md`
-  /// has the measurements.
+  /// For distances by Channel Sounding, whose errors are half a metre and do not average out while both devices
+  /// stand still. `Docs/sounding.md` has the measurements.
   static let sounding: Self = {
     var parameters = AssistanceParameters(track: .visualInertial)
     parameters.rangeSigma = 0.4
