@@ -343,7 +343,7 @@ let sourceCheck: Target = .target(
     // The NATS client, which only the command links.
     .systemLibrary(
       name: "CNearbyNATS", path: "Sources/System/CNearbyNATS", providers: [.apt(["libnats-dev"])]),
-    module("NearbyNATS", in: "System", ["CNearbyNATS"]),
+    module("NearbyNATS", in: "System", ["CNearbyNATS", "NearbySchedule"]),
     module(
       "NearbyCampaignQueue", in: "Tools", ["NearbyCampaigns", "NearbyNATS", "NearbyScenarios"]),
     module(

@@ -6,7 +6,9 @@ package struct JSONLine {
 
   private mutating func key(_ name: String) {
     if text.utf8.count > 1 { text += "," }
-    text += "\"\(name)\":"
+    // Names are nearly always plain, and are written by the thousand.
+    let isPlain = name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
+    text += isPlain ? "\"\(name)\":" : Self.quoted(name) + ":"
   }
 
   package mutating func add(_ name: String, text value: String?) {

@@ -1,4 +1,5 @@
 import CNearbyNATS
+import NearbySchedule
 
 /// Values by key, which the server keeps on its disk.
 ///
@@ -19,7 +20,7 @@ package final class KeyValueBucket: @unchecked Sendable {
         kvConfig_Init(&configuration)
         configuration.Bucket = name
         configuration.History = 1
-        configuration.TTL = age.components.seconds * 1_000_000_000
+        configuration.TTL = age.inNanoseconds
         configuration.StorageType = js_FileStorage
         return js_CreateKeyValue(&found, connection.stream, &configuration)
       }

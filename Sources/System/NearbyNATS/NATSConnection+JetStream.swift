@@ -1,4 +1,5 @@
 import CNearbyNATS
+import NearbySchedule
 
 /// Streams: queues that the server keeps on its disk (docs.nats.io, "JetStream").
 extension NATSConnection {
@@ -96,12 +97,5 @@ extension NATSConnection {
       return js_PurgeStream(stream, name, &options, &code)
     }
     try Self.check(status, "remove messages", code)
-  }
-}
-
-extension Duration {
-  fileprivate var inNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 }

@@ -1,4 +1,5 @@
 import CNearbyNATS
+import NearbySchedule
 
 /// A consumer from which messages are fetched, on a connection. Several processes that use one consumer share its
 /// messages; one that is not acknowledged in time is delivered again, to any of them.
@@ -25,7 +26,7 @@ package final class PullQueue: @unchecked Sendable {
       jsSubOptions_Init(&options)
       options.Stream = stream
       options.Config.AckPolicy = js_AckExplicit
-      options.Config.AckWait = patience.components.seconds * 1_000_000_000
+      options.Config.AckWait = patience.inNanoseconds
       options.Config.MaxAckPending = Int64(most)
       return js_PullSubscribe(&found, connection.stream, subject, consumer, nil, &options, &code)
     }
@@ -43,8 +44,7 @@ package final class PullQueue: @unchecked Sendable {
   package func fetch(_ most: Int, within patience: Duration) throws(NATSFailure) -> [NATSMessage] {
     var list = natsMsgList(Msgs: nil, Count: 0)
     var code = jsErrCode(0)
-    let milliseconds = max(
-      1, patience.components.seconds * 1000 + patience.components.attoseconds / 1_000_000_000_000_000)
+    let milliseconds = max(1, patience.inMillisecondsRoundedUp)
     let status = natsSubscription_Fetch(&list, subscription, Int32(clamping: most), milliseconds, &code)
     if status == NATS_TIMEOUT { return [] }
     try NATSConnection.check(status, "fetch", code)
@@ -92,7 +92,7 @@ package final class NATSMessage {
 
   /// Somebody else shall have the message, after a while.
   package func giveBack(after delay: Duration) throws(NATSFailure) {
-    let milliseconds = delay.components.seconds * 1000
+    let milliseconds = delay.inMillisecondsRoundedUp
     try NATSConnection.check(natsMsg_NakWithDelay(message, milliseconds, nil), "give a job back")
   }
 }

@@ -42,7 +42,7 @@ package struct CampaignJob: Equatable, Sendable {
 
   static func json(_ settings: [ScenarioSetting]) -> String {
     var object = JSONLine()
-    for setting in settings { object.add(JSONKey.escaped(setting.key), text: setting.text) }
+    for setting in settings { object.add(setting.key, text: setting.text) }
     return object.closed()
   }
 
@@ -61,12 +61,6 @@ package struct CampaignJob: Equatable, Sendable {
       + settings.flatMap { ["--set", "\($0.key)=\($0.text)"] }
     return words.map(ShellWord.quoted).joined(separator: " ")
   }
-}
-
-/// Keys of JSON objects that come from a file or a command line.
-enum JSONKey {
-  /// The key as `JSONLine` takes it: with escapes, without quotation marks.
-  static func escaped(_ key: String) -> String { String(JSONLine.quoted(key).dropFirst().dropLast()) }
 }
 
 /// Words of a shell's command line.

@@ -40,7 +40,7 @@ package struct CampaignRecipe: Equatable, Sendable {
     line.add("seeds", text: seeds.text)
     var object = JSONLine()
     for values in settings where !values.isEmpty {
-      object.add(JSONKey.escaped(values[0].key), json: JSONArray.of(values.map(\.text)))
+      object.add(values[0].key, json: JSONArray.of(values.map(\.text)))
     }
     line.add("settings", json: object.closed())
     return line.closed()

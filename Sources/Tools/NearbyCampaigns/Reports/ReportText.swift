@@ -105,7 +105,7 @@ package enum ReportText {
       values.add("high", exactly: score.interval?.upperBound)
       values.add("runs", score.sorted.count)
       values.add("missing", score.missing)
-      scores.add(JSONKey.escaped(score.name), json: values.closed())
+      scores.add(score.name, json: values.closed())
     }
     line.add("scores", json: scores.closed())
     var failed = JSONArray()
@@ -134,7 +134,7 @@ package enum ReportText {
         values.add("low", exactly: score.interval?.lowerBound)
         values.add("high", exactly: score.interval?.upperBound)
         values.add("clear", score.isClear)
-        scores.add(JSONKey.escaped(score.name), json: values.closed())
+        scores.add(score.name, json: values.closed())
       }
       line.add("scores", json: scores.closed())
       line.add("newlyFailed", json: JSONArray.of(group.newlyFailed.map { "\($0.seed)" }))

@@ -43,11 +43,11 @@ package struct JobResult: Equatable, Sendable {
     line.add("settings", json: CampaignJob.json(settings))
     line.add("version", text: version)
     var values = JSONLine()
-    for score in scores { values.add(JSONKey.escaped(score.name), exactly: score.value) }
+    for score in scores { values.add(score.name, exactly: score.value) }
     line.add("scores", json: values.closed())
     var failed = JSONLine()
     for score in scores {
-      if let failure = score.failure { failed.add(JSONKey.escaped(score.name), text: failure) }
+      if let failure = score.failure { failed.add(score.name, text: failure) }
     }
     line.add("failures", json: failed.closed())
     line.add("ms", milliseconds, decimals: 3)
