@@ -167,8 +167,8 @@ let world: [Target] = [
     dependencies: [
       "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyAirs", "NearbyBeacons",
       "NearbyBluetooth", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyExchange", "NearbyFiles",
-      "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
-      "NearbyTextForms", "NearbyUCI", "NearbyUCIText", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbyPosition", "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule", "NearbySimulated",
+      "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyUCIText", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
       "NearbyWorldProtocol",
     ],
     path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
@@ -445,7 +445,7 @@ let checks: [Target] = [
     [
       "AccessoryApp", "AccessorySetupKit", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation",
       "DragonRadar", "ItemFinder", "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction",
-      "NearbyPeers", "NearbyPosition", "NearbyScenarios", "NearbyTesting", "simd", "SmartSpeaker",
+      "NearbyPeers", "NearbyPosition", "NearbyScenarios", "NearbySimulator", "NearbyTesting", "simd", "SmartSpeaker",
     ]),
   tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(

@@ -126,3 +126,92 @@ class Homecoming(PageTest):
         page.page.check("#bluetooth")
         page.until(lambda: "accessory started ranging" in page.text("#app-items").splitlines()[-1], "a new session has started", limit=LIMIT)
         page.until(lambda: "Speaker at" in self.says(page, "Phone"), "the app shows a distance again", limit=LIMIT)
+
+
+class MuseumFloor(PageTest):
+    scenario = "museum-floor.json"
+    programs = ("Visitor=nearby example floor --json",)
+
+    def anchor(self, page, name):
+        return page.run("return [...world.anchors.values()].find((a) => a.name === argument)", name)
+
+    def believed(self, page):
+        """Distance on the floor between the visitor and where its app believes that it is, or None."""
+        return page.run(
+            "const d = [...world.devices.values()].find((d) => d.name === 'Visitor');"
+            "return d.believes && Math.hypot(d.believes.p[0] - d.p[0], d.believes.p[1] - d.p[1])")
+
+    def test_the_plan_shows_where_the_visitor_s_app_believes_to_be(self):
+        page = self.opened()
+        page.select("Visitor")
+        page.until(lambda: page.text("#app-line") in ("hall", "gallery", "workshop"), "the app names the room", limit=30)
+        errors = []
+        for _ in range(40):
+            page.wait(0.25)
+            errors.append(self.believed(page))
+        known = sorted(error for error in errors if error is not None)
+        self.assertGreater(len(known), 30)
+        self.assertLess(known[len(known) // 2], 0.6, known)
+        self.assertTrue(page.page.is_visible("#legend-anchor"))
+        page.shoot("floor")
+
+    def test_an_anchor_is_dragged_switched_and_misconfigured(self):
+        page = self.opened()
+        start = self.anchor(page, "hall west")["p"]
+        page.drag(page.spot(*start[:2]), page.spot(3, 7))
+        page.until(lambda: abs(self.anchor(page, "hall west")["p"][0] - 3) < 0.2, "the server has it there")
+        moved = self.anchor(page, "hall west")
+        self.assertAlmostEqual(moved["p"][1], 7, delta=0.2)
+        self.assertEqual(moved["p"][2], start[2])
+        self.assertEqual(moved["says"], start)
+        page.page.click("#tab-world")
+        self.assertEqual(page.text("#anchor-count"), "15")
+        control = page.page.get_by_label("Power of hall southwest")
+        page.until(control.is_checked, "the anchor is on")
+        control.uncheck()
+        page.until(lambda: not self.anchor(page, "hall southwest")["on"], "it is off")
+        self.assertEqual(page.sent("anchor")[-1], {"do": "anchor", "anchor": 1, "value": False})
+        page.page.get_by_label("Faults of hall northwest").select_option("lateStamps")
+        page.until(lambda: self.anchor(page, "hall northwest")["faults"] == {"lateStamps": 2.5}, "its stamps are late")
+        page.page.get_by_label("Faults of hall northwest").select_option("missedPolls")
+        page.until(lambda: self.anchor(page, "hall northwest")["faults"] == {"missedPolls": 1}, "one fault replaces another")
+        page.page.get_by_label("Faults of hall northwest").select_option("")
+        page.until(lambda: self.anchor(page, "hall northwest")["faults"] == {}, "it works again")
+        page.shoot("anchors")
+
+    def test_an_anchor_is_added_or_the_page_says_why_not(self):
+        page = self.opened()
+        page.page.click("#tab-world")
+        page.page.fill("#anchor-name", "column")
+        page.page.click("#anchor-form button")
+        added = page.until(lambda: self.anchor(page, "column"), "the anchor is there")
+        self.assertEqual(added["network"], 1914)
+        self.assertEqual(len(added["answers"]), 1)
+        page.until(lambda: self.anchor(page, "column")["hops"] in (1, 2), "it hears its initiator")
+        page.page.fill("#anchor-name", "column")
+        page.page.click("#anchor-form button")
+        page.until(lambda: "already is an anchor" in page.text("#toast"), "the reason is shown")
+        self.assertEqual(page.run("return world.anchors.size"), 16)
+
+    def test_the_layer_shows_the_expected_error(self):
+        page = self.opened()
+        before = page.colours("#plan")
+        page.page.click("#toggle-expected")
+        page.until(lambda: page.page.is_visible("#legend-expected"), "the legend names the layer")
+        text = page.until(lambda: "median" in page.text("#legend-expected") and page.text("#legend-expected"), "the layer is there")
+        self.assertRegex(text, r"median 0\.\d\d m")
+        self.assertGreater(page.colours("#plan"), before + 10)
+        whole = page.run("const { expected } = await import('/main.js'); return expected.grid.sigma")
+        page.page.click("#tab-world")
+        for name in ("hall west", "hall southwest", "hall southeast"):
+            page.page.get_by_label(f"Power of {name}").uncheck()
+
+        def worse():
+            fewer = page.run("const { expected } = await import('/main.js'); return expected.grid.sigma")
+            known = [value for value in fewer if value is not None]
+            return len(known) < len(fewer) or sum(known) > sum(value for value in whole if value is not None) * 1.05
+
+        page.until(worse, "the layer follows the anchors")
+        page.shoot("expected-error")
+        page.page.click("#toggle-expected")
+        self.assertFalse(page.page.is_visible("#legend-expected"))

@@ -15,6 +15,19 @@ package struct AppDisplay: Equatable, Sendable {
     }
   }
 
+  /// Where the app believes the device is.
+  package struct Place: Equatable, Sendable {
+    /// Metres in the world.
+    package var position: SIMD3<Double>
+    /// xx, xy and yy of the covariance in the plan, metres².
+    package var spread: SIMD3<Double>
+
+    package init(position: SIMD3<Double>, spread: SIMD3<Double>) {
+      self.position = position
+      self.spread = spread
+    }
+  }
+
   package static let mostItems = 64
   package static let fastestSweep = 20.0
 
@@ -23,16 +36,19 @@ package struct AppDisplay: Equatable, Sendable {
   /// Lines below it, at most 255 octets each.
   package var items: [String]
   package var radar: Radar?
+  package var place: Place?
 
-  package init(line: String, items: [String] = [], radar: Radar? = nil) {
+  package init(line: String, items: [String] = [], radar: Radar? = nil, place: Place? = nil) {
     self.line = line
     self.items = items
     self.radar = radar
+    self.place = place
   }
 }
 
 /// Layout: line (text), count of items (`u16`, at most 64), each item (text), then an optional radar:
-/// brightness (`f64`), sweeps per second (`f64`).
+/// brightness (`f64`), sweeps per second (`f64`). If the app says where it is, the place follows: position (3 `f64`),
+/// spread (3 `f64`). Without one the message ends before it, as older worlds expect.
 extension AppDisplay {
   func write(to octets: inout [UInt8]) {
     octets.append(text: line, maximum: DeviceHello.longestText)
@@ -42,6 +58,10 @@ extension AppDisplay {
     octets.append(optional: radar) { octets, radar in
       octets.append(number: radar.brightness)
       octets.append(number: radar.sweepsPerSecond)
+    }
+    if let place {
+      octets.append(vector: place.position)
+      octets.append(vector: place.spread)
     }
   }
 
@@ -58,6 +78,9 @@ extension AppDisplay {
         brightness: try reader.takeShare("brightness", most: 1),
         sweepsPerSecond: try reader.takeShare("sweeps", most: Self.fastestSweep))
     }
+    if reader.isEmpty { return }
+    place = Place(
+      position: try reader.takeVector("place"), spread: try reader.takeVector("spread", limit: 1e12))
   }
 }
 

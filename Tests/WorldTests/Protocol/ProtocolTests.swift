@@ -30,6 +30,9 @@ struct ProtocolTests {
     .report(SessionReport(session: 1, event: .suspensionEnded)),
     .report(SessionReport(session: 1, event: .startedRunning)),
     .report(SessionReport(session: 1, event: .invalidated(error: "sessionFailed"))),
+    .shows(
+      AppDisplay(
+        line: "hall", place: AppDisplay.Place(position: [2, -3.5, 1.2], spread: [0.04, -0.01, 0.09]))),
     .shows(AppDisplay(line: "")),
     .shows(
       AppDisplay(
@@ -120,6 +123,19 @@ struct ProtocolTests {
         }
       } catch { reader = WorldFrameReader() }
     }
+  }
+
+  @Test("A display without a place is the message that it was before places; a place adds 48 octets")
+  func displayWithoutPlace() throws {
+    let plain = AppDisplay(line: "hall")
+    var placed = plain
+    placed.place = AppDisplay.Place(position: [1, 2, 3], spread: [1, 0, 1])
+    let octets = DeviceMessage.shows(plain).frame(at: .zero).payload
+    #expect(octets == [4, 0] + Array("hall".utf8) + [0, 0, 0])
+    let more = DeviceMessage.shows(placed).frame(at: .zero).payload
+    #expect(more.count == octets.count + 48 && more.starts(with: octets))
+    placed.place?.position.x = .nan
+    #expect(throws: WorldProtocolError.self) { try DeviceMessage(DeviceMessage.shows(placed).frame(at: .zero)) }
   }
 
   @Test("Displays with values out of range, too many items or unknown modes are refused")

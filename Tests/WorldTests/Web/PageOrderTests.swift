@@ -45,6 +45,17 @@ struct PageOrderTests {
     (#"{"do":"bluetooth","device":1,"value":false}"#, .world(.bluetooth(device: 1, isOn: false))),
     (#"{"do":"beacon","beacon":1,"value":true}"#, .world(.beacon(1, isOn: true))),
     (#"{"do":"placeBeacon","beacon":0,"p":[1,2,3]}"#, .world(.placeBeacon(0, [1, 2, 3]))),
+    (#"{"do":"anchor","anchor":1,"value":false}"#, .world(.anchor(1, isOn: false))),
+    (#"{"do":"placeAnchor","anchor":0,"p":[1,2,3]}"#, .world(.placeAnchor(0, [1, 2, 3]))),
+    (
+      #"{"do":"anchorFault","anchor":2,"fault":"lateStamps","value":-2.5}"#,
+      .world(.anchorFault(2, .lateStamps, -2.5))
+    ),
+    (
+      #"{"do":"addAnchor","name":"ä","network":4294967295,"p":[0,0,2]}"#,
+      .world(.addAnchor(name: "ä", network: .max, [0, 0, 2]))
+    ),
+    (#"{"do":"expected","network":7,"height":1.2}"#, .expected(network: 7, height: 1.2)),
     (#"{"do":"rate","value":0}"#, .world(.rate(.paused))),
     (#"{"do":"step","seconds":60}"#, .step(.seconds(60))),
     (#"{"do":"rate","value":0.001}"#, .world(.rate(WorldRate(0.001) ?? .real))),
@@ -75,6 +86,17 @@ struct PageOrderTests {
     (#"{"do":"bluetooth","device":0,"value":1}"#, "value"),
     (#"{"do":"beacon","value":true}"#, "beacon"),
     (#"{"do":"placeBeacon","beacon":true,"p":[0,0,0]}"#, "beacon"),
+    (#"{"do":"anchor","anchor":0}"#, "value"), (#"{"do":"anchor","anchor":0.5,"value":true}"#, "anchor"),
+    (#"{"do":"placeAnchor","anchor":0,"p":[0,0]}"#, "p"), (#"{"do":"placeAnchor","p":[0,0,0]}"#, "anchor"),
+    (#"{"do":"anchorFault","anchor":0,"fault":"rust","value":1}"#, "fault"),
+    (#"{"do":"anchorFault","anchor":0,"fault":"missedPolls","value":1.1}"#, "value"),
+    (#"{"do":"anchorFault","anchor":0,"fault":"missedPolls","value":-0.1}"#, "value"),
+    (#"{"do":"anchorFault","anchor":0,"fault":"weak","value":61}"#, "value"),
+    (#"{"do":"addAnchor","name":"","network":7,"p":[0,0,0]}"#, "name"),
+    (#"{"do":"addAnchor","name":"a","network":-1,"p":[0,0,0]}"#, "network"),
+    (#"{"do":"addAnchor","name":"a","network":4294967296,"p":[0,0,0]}"#, "network"),
+    (#"{"do":"addAnchor","name":"a","network":7}"#, "p"),
+    (#"{"do":"expected","network":7}"#, "height"), (#"{"do":"expected","height":1}"#, "network"),
     (#"{"do":"foreground","device":0,"value":2}"#, "value"),
     (#"{"do":"foreground","device":0,"value":1}"#, "value"),
     (#"{"do":"answer","device":0,"question":"gps","value":"allowed"}"#, "question"),
@@ -111,6 +133,7 @@ struct PageOrderTests {
       (#"{"do":"place","device":1,"p":[0,0,0]}"#, "device: found '1', expected a device's id"),
       (#"{"do":"removeDevice","device":-1}"#, "device: found '-1', expected a device's id"),
       (#"{"do":"beacon","beacon":0,"value":true}"#, "beacon: found '0', expected a beacon's id"),
+      (#"{"do":"anchor","anchor":0,"value":true}"#, "anchor: found '0', expected an anchor's id"),
       (
         #"{"do":"addDevice","name":"anna","kind":"phone","p":[0,0,1]}"#,
         "name: there already is a device 'anna'"

@@ -1,14 +1,16 @@
 import AccessoryApp
 import DragonRadar
 import Foundation
+import Museum
 import NearbyHome
+import NearbyPosition
 import NearbyTextForms
 import NearbyWorldProtocol
 import SmartSpeaker
 
 /// An example app that runs as this process's device: its declarations, its start, and what it shows.
 enum ExampleApp: String, CaseIterable {
-  case radar, door, speaker
+  case radar, door, speaker, floor
   case doorApp = "door-app"
   case speakerApp = "speaker-app"
 
@@ -19,6 +21,7 @@ enum ExampleApp: String, CaseIterable {
   var declarations: [String: String] {
     switch self {
     case .radar: ["NSLocationWhenInUseUsageDescription": "The radar shows which treasures are near."]
+    case .floor: ["NSLocationWhenInUseUsageDescription": "The plan shows in which room you are."]
     case .door, .speaker: [ProcessSettings.usageKey: "It ranges with phones that ask for it."]
     case .doorApp: [ProcessSettings.usageKey: "The app shows how far the door is."]
     case .speakerApp:
@@ -33,6 +36,8 @@ enum ExampleApp: String, CaseIterable {
   func start(_ shown: @escaping Shown) -> AnyObject {
     switch self {
     case .radar: DragonRadar { shown(AppDisplay($0)) }
+    case .floor:
+      FloorApp(network: MuseumFloor.network, rooms: MuseumFloor.rooms) { shown(AppDisplay($0)) }
     case .speaker: Self.speaker(shown)
     case .door: Self.door(shown)
     case .doorApp: Self.show(AccessoryApp(AccessoryChannel(name: "Door")), shown)
@@ -65,6 +70,20 @@ extension AppDisplay {
     self.init(
       line: state.line, items: state.found.map { "★ \($0.name)" },
       radar: Radar(brightness: state.brightness, sweepsPerSecond: state.sweepsPerSecond))
+  }
+
+  fileprivate init(_ place: FloorApp.Place) {
+    switch place {
+    case .searching: self.init(line: "looking for anchors")
+    case .unknown(let reason): self.init(line: "no position: \(reason.rawValue)")
+    case .stopped(let reason): self.init(line: reason)
+    case .here(let room, let position, let sigma):
+      let reach = Self.metres(max(sigma.x, sigma.y))
+      self.init(
+        line: room ?? "outside the plan",
+        items: ["\(Self.metres(position.x)) m east, \(Self.metres(position.y)) m north, ± \(reach) m"],
+        place: Place(position: position, spread: SIMD3(sigma.x * sigma.x, 0, sigma.y * sigma.y)))
+    }
   }
 
   fileprivate init(_ speaker: Speaker) {

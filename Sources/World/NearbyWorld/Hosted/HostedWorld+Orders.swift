@@ -23,6 +23,12 @@ package enum WorldOrder: Equatable, Sendable {
   case placeBeacon(Int, SIMD3<Double>)
   /// Switches the beacon's power.
   case beacon(Int, isOn: Bool)
+  case placeAnchor(Int, SIMD3<Double>)
+  /// Switches the anchor's radios.
+  case anchor(Int, isOn: Bool)
+  /// Causes a fault of an anchor, or repairs it with 0.
+  case anchorFault(Int, AnchorFaultKind, Double)
+  case addAnchor(name: String, network: UInt32, SIMD3<Double>)
   case addWall(Wall)
   /// Removes the wall with this ID, as sent to the page.
   case removeWall(id: Int)
@@ -40,7 +46,9 @@ extension WorldOrder {
       .standingAnswer(let device, _), .light(let device, _), .features(let device, _), .loss(let device, _),
       .radio(let device, _), .bluetooth(let device, _), .removeDevice(let device):
       device
-    case .placeBeacon, .beacon, .addWall, .removeWall, .addDevice, .rate: nil
+    case .placeBeacon, .beacon, .placeAnchor, .anchor, .anchorFault, .addAnchor, .addWall, .removeWall,
+      .addDevice, .rate:
+      nil
     }
   }
 
@@ -48,7 +56,17 @@ extension WorldOrder {
     switch self {
     case .placeBeacon(let beacon, _), .beacon(let beacon, _): beacon
     case .place, .turn, .foreground, .answer, .standingAnswer, .light, .features, .loss, .radio, .bluetooth,
-      .addWall, .removeWall, .addDevice, .removeDevice, .rate:
+      .placeAnchor, .anchor, .anchorFault, .addAnchor, .addWall, .removeWall, .addDevice, .removeDevice,
+      .rate:
+      nil
+    }
+  }
+
+  fileprivate var anchor: Int? {
+    switch self {
+    case .placeAnchor(let anchor, _), .anchor(let anchor, _), .anchorFault(let anchor, _, _): anchor
+    case .place, .turn, .foreground, .answer, .standingAnswer, .light, .features, .loss, .radio, .bluetooth,
+      .placeBeacon, .beacon, .addAnchor, .addWall, .removeWall, .addDevice, .removeDevice, .rate:
       nil
     }
   }
@@ -58,6 +76,7 @@ extension WorldOrder {
 package struct WorldRefusal: Equatable, Sendable, CustomStringConvertible {
   static let deviceExpected = "a device's id"
   static let beaconExpected = "a beacon's id"
+  static let anchorExpected = "an anchor's id"
   package let description: String
 }
 
@@ -89,6 +108,10 @@ extension HostedWorld {
     case .bluetooth(let device, let isOn): setBluetooth(device, isOn: isOn)
     case .placeBeacon(let beacon, let position): placeBeacon(beacon, at: position)
     case .beacon(let beacon, let isOn): setBeacon(beacon, isOn: isOn)
+    case .placeAnchor(let anchor, let position): placeAnchor(anchor, at: position)
+    case .anchor(let anchor, let isOn): air.setAnchor(anchor, isOn: isOn, at: time)
+    case .anchorFault(let anchor, let fault, let value): setFault(fault, value, ofAnchor: anchor)
+    case .addAnchor(let name, let network, let position): addAnchor(name, network: network, at: position)
     case .addWall(let wall):
       air.medium.world.add(wall)
       nameObstacles()
@@ -105,6 +128,12 @@ extension HostedWorld {
     if let device = order.device { return refusal(ofDevice: device) }
     if let beacon = order.beacon, !beacons.indices.contains(beacon) {
       return WorldRefusal(description: "beacon: found '\(beacon)', expected \(WorldRefusal.beaconExpected)")
+    }
+    if let anchor = order.anchor, !anchors.indices.contains(anchor) {
+      return WorldRefusal(description: "anchor: found '\(anchor)', expected \(WorldRefusal.anchorExpected)")
+    }
+    if case .addAnchor(let name, let network, _) = order {
+      return refusal(ofAnchor: name, network: network)
     }
     if case .addWall = order, obstacleIDs.count >= Self.obstacleLimit {
       return WorldRefusal(

@@ -41,8 +41,8 @@ extension HostedWorld {
 
   /// The anchors as a scenario file describes them, at their current places.
   private var scenarioAnchors: [Scenario.Anchor] {
-    zip(describedAnchors, air.anchors).map { described, anchor in
-      var described = described
+    zip(anchors, air.anchors).map { hosted, anchor in
+      var described = hosted.described
       let place = air.medium.world.pose(of: anchor.body, at: time).positionInWorld
       // A moved anchor still says that it is where it was surveyed.
       if place != described.position { described.surveyed = described.surveyed ?? described.position }

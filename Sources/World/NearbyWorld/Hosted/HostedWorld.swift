@@ -34,7 +34,7 @@ import NearbyWorldProtocol
 /// program knows.
 ///
 /// Invariants: a device has at most one holder, and a connection holds or observes at most one device; a
-/// number that a page knows (of a device, beacon or wall) refers to the same thing as long as that exists;
+/// number that a page knows (of a device, beacon, anchor or wall) refers to the same thing as long as that exists;
 /// time never runs backwards.
 package struct HostedWorld: Sendable {
   /// What the shell must do, in order.
@@ -74,8 +74,8 @@ package struct HostedWorld: Sendable {
   var deviceChanges = 0
   var hostCount = 0
   var beacons: [HostedBeacon] = []
-  /// The scenario's anchors as its file describes them. The air holds the current ones under the same numbers.
-  private(set) var describedAnchors: [Scenario.Anchor]
+  /// The air holds their chips and radios under the same numbers.
+  var anchors: [HostedAnchor] = []
   /// Owner of each Bluetooth user: the device, and its program's number for the user.
   var bluetoothUsers: [BluetoothUser: (device: Int, number: UInt32)] = [:]
   private var deviceOfChip: [Int: Int] = [:]
@@ -99,7 +99,6 @@ package struct HostedWorld: Sendable {
     seed = scenario.seed
     air = SimulatedAir(seed: scenario.seed, world: SimulatedWorld(scenario), events: scenario.events)
     plan = WorldPlan(scenario)
-    describedAnchors = scenario.anchors
     obstaclesMade = air.medium.world.obstacles.count
     obstacleIDs = Array(0..<obstaclesMade)
     for (index, device) in scenario.devices.enumerated() {
@@ -111,7 +110,7 @@ package struct HostedWorld: Sendable {
     }
     // Add beacons and anchors last, because devices and bystanders have the first bodies, in scenario order.
     addBeacons(of: scenario)
-    air.addAnchors(of: scenario, at: self.time)
+    addAnchors(of: scenario)
   }
 
   func makeDevice(
@@ -168,7 +167,10 @@ package struct HostedWorld: Sendable {
   private mutating func perform(_ event: Scenario.Event) {
     nameObstacles()
     if let beacon = event.beacon { return perform(event.action, ofBeacon: beacon) }
-    if let anchor = event.anchor { return air.perform(event.action, ofAnchor: anchor, at: time) }
+    if let anchor = event.anchor {
+      if case .lose(let share) = event.action { anchors[anchor].described.extraLoss = min(1, max(0, share)) }
+      return air.perform(event.action, ofAnchor: anchor, at: time)
+    }
     guard let device = event.device else { return }
     switch event.action {
     case .suspend: setForeground(device, false)

@@ -1,5 +1,6 @@
 // Mouse, pen and touch input on the plan.
 
+import { anchorSize } from "./anchors.js";
 import { beaconSize } from "./beacons.js";
 import { degrees, distanceToSegment } from "./geometry.js";
 import { handlePlace, markSize } from "./marks.js";
@@ -61,6 +62,18 @@ export class Gestures {
     return best;
   }
 
+  anchorAt(x, y, reach) {
+    const { view } = this.plan;
+    let best = null;
+    let nearest = anchorSize(view) + reach;
+    for (const anchor of this.world.anchors.values()) {
+      if (!anchor.isPlaced) continue;
+      const distance = Math.hypot(view.x(anchor.place[0]) - x, view.y(anchor.place[1]) - y);
+      if (distance < nearest) [best, nearest] = [anchor, distance];
+    }
+    return best;
+  }
+
   wallAt(x, y, reach) {
     const { view } = this.plan;
     const [wx, wy] = [view.worldX(x), view.worldY(y)];
@@ -118,6 +131,8 @@ export class Gestures {
     }
     const beacon = this.beaconAt(x, y, reach);
     if (beacon) return { kind: "beacon", beacon: beacon.id, ...start };
+    const anchor = this.anchorAt(x, y, reach);
+    if (anchor) return { kind: "anchor", anchor: anchor.id, ...start };
     return { kind: "pan", ...start, wall: this.wallAt(x, y, reach) };
   }
 
@@ -149,6 +164,7 @@ export class Gestures {
         break;
       case "drag": this.#drag(action, x, y); break;
       case "beacon": this.#dragBeacon(action, x, y); break;
+      case "anchor": this.#dragAnchor(action, x, y); break;
       case "turn": this.#turn(action, x, y, event.shiftKey); break;
       case "wall": this.walls.stretch(x, y, event.shiftKey); break;
       default: break;
@@ -176,6 +192,12 @@ export class Gestures {
     const beacon = this.world.beacons.get(action.beacon);
     const { view } = this.plan;
     if (beacon) this.moves.moveBeacon(beacon, view.worldX(x), view.worldY(y));
+  }
+
+  #dragAnchor(action, x, y) {
+    const anchor = this.world.anchors.get(action.anchor);
+    const { view } = this.plan;
+    if (anchor) this.moves.moveAnchor(anchor, view.worldX(x), view.worldY(y));
   }
 
   #turn(action, x, y, inSteps) {
@@ -222,8 +244,9 @@ export class Gestures {
     const isHandle = point && !walls.isOn && this.#isOnHandle(point[0], point[1], 4);
     const isWall = point && !device && !walls.isOn && this.wallAt(point[0], point[1], 4) !== null;
     const isBeacon = point && !walls.isOn && this.beaconAt(point[0], point[1], 4) !== null;
+    const isAnchor = point && !walls.isOn && this.anchorAt(point[0], point[1], 4) !== null;
     plan.canvas.dataset.cursor =
-      walls.isOn ? "draw" : isHandle || device || isBeacon ? "grab" : isWall ? "pick" : "pan";
+      walls.isOn ? "draw" : isHandle || device || isBeacon || isAnchor ? "grab" : isWall ? "pick" : "pan";
     if (id === plan.hovered) return;
     plan.hovered = id;
     // The plan cuts long names and lines, so the tooltip has them whole.

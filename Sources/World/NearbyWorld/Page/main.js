@@ -1,5 +1,6 @@
 // Creates and connects the parts of the page.
 
+import { AnchorList, ExpectedLayer } from "./anchors.js";
 import { Asking } from "./asking.js";
 import { BeaconList } from "./beacons.js";
 import { Clock } from "./clock.js";
@@ -39,6 +40,9 @@ const devices = new DeviceList(world, orders, plan, announce);
 export const sessions = new Sessions(world);
 export const display = new AppDisplay(world);
 new BeaconList(world, orders, plan);
+new AnchorList(world, orders, plan);
+export const expected = new ExpectedLayer(world, orders, plan);
+plan.layer = expected;
 new Asking(world, orders, devices, announce);
 new JoinHint(world, token, announce);
 const clock = new Clock(world, orders, announce);

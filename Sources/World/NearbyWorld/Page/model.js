@@ -1,5 +1,6 @@
 // The last known state of the world, and the user's selection.
 
+import { Anchor } from "./anchors.js";
 import { Beacon } from "./beacons.js";
 import { Emitter } from "./emitter.js";
 import { attitude, wrapped } from "./geometry.js";
@@ -64,6 +65,8 @@ class Device {
     this.says = state.says ?? null;
     /** Open permission questions, oldest first. */
     this.asks = state.asks ?? [];
+    /** Where its app believes that it is: `{ p, ellipse }`, or `null`. */
+    this.believes = state.believes ?? null;
     this.isMoving = this.heading !== this.headingBefore
       || this.p.some((value, axis) => Math.abs(value - this.before[axis]) > 1e-3);
     this.#release(now);
@@ -95,13 +98,14 @@ function isSameWall(a, b) {
 }
 
 /**
- * Emits `welcome`, `layout`, `state`, `device`, `events`, `packets`, `saved`, `fault`, `selection`, `reset`.
+ * Emits `welcome`, `layout`, `state`, `device`, `events`, `packets`, `saved`, `expected`, `fault`, `selection`, `reset`.
  */
 export class World extends Emitter {
   constructor() {
     super();
     this.devices = new Map();
     this.beacons = new Map();
+    this.anchors = new Map();
     this.walls = [];
     this.floors = [];
     this.links = [];
@@ -138,6 +142,7 @@ export class World extends Emitter {
       case "events": return this.#events(message.events);
       case "uci": return this.#packets(message);
       case "saved": return this.emit("saved", message.scenario);
+      case "expected": return this.emit("expected", message);
       case "error": return this.emit("fault", message.message);
       default: return undefined;
     }
@@ -188,6 +193,13 @@ export class World extends Emitter {
     this.emit("held", null);
   }
 
+  holdAnchor(id, p, duration = 400) {
+    const anchor = this.anchors.get(id);
+    if (!anchor) return;
+    anchor.held = { p, until: performance.now() + duration };
+    this.emit("held", null);
+  }
+
   /** Progress of the interpolation between the last two states, 0 to 1. */
   fraction(now) {
     return Math.min(1, Math.max(0, (now - this.stateAt) / stateInterval));
@@ -200,7 +212,7 @@ export class World extends Emitter {
     this.emit("welcome");
   }
 
-  #layout({ devices, beacons = [], walls, floors }) {
+  #layout({ devices, beacons = [], anchors = [], walls, floors }) {
     const old = this.devices;
     this.devices = new Map();
     for (const entry of devices) {
@@ -213,6 +225,11 @@ export class World extends Emitter {
       const beacon = this.beacons.get(entry.id) ?? new Beacon(entry.id);
       beacon.describe(entry);
       return [entry.id, beacon];
+    }));
+    this.anchors = new Map(anchors.map((entry) => {
+      const anchor = this.anchors.get(entry.id) ?? new Anchor(entry.id);
+      anchor.describe(entry);
+      return [entry.id, anchor];
     }));
     const stood = this.walls.find((wall) => wall.id === this.selectedWall);
     const stands = walls.find((wall) => wall.id === this.selectedWall);
@@ -237,7 +254,7 @@ export class World extends Emitter {
     this.emit("selection", id);
   }
 
-  #state({ t, rate, devices, beacons = [], links, people }) {
+  #state({ t, rate, devices, beacons = [], anchors = [], links, people }) {
     if (t < this.t - 0.5) this.#forget();
     const now = performance.now();
     Object.assign(this, { t, rate, links, people, stateAt: now });
@@ -249,6 +266,7 @@ export class World extends Emitter {
       this.isMoving ||= device.isMoving;
     }
     for (const state of beacons) this.beacons.get(state.id)?.take(state, now);
+    for (const state of anchors) this.anchors.get(state.id)?.take(state, now);
     this.history.add(t, links);
     if (Math.floor(t) % 10 === 0) this.history.tidy(t);
     if (this.selected === null && !this.hasChosen) this.#selectRanging();

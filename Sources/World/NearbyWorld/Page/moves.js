@@ -37,6 +37,13 @@ export class Moves {
     this.orders.sendOften({ do: "placeBeacon", beacon: beacon.id, p });
   }
 
+  moveAnchor(anchor, x, y) {
+    if (!this.#isPossible()) return;
+    const p = [round(x), round(y), anchor.place[2]];
+    this.world.holdAnchor(anchor.id, p);
+    this.orders.sendOften({ do: "placeAnchor", anchor: anchor.id, p });
+  }
+
   moveBy(device, dx, dy, dz = 0) {
     const [x, y, z] = this.place(device);
     this.moveTo(device, x + dx, y + dy, z + dz);

@@ -21,7 +21,7 @@ export class Orders {
 
   /** Sends an order at most every 50 ms. The last one is always sent. */
   sendOften(order) {
-    const key = `${order.do} ${order.device ?? order.beacon}`;
+    const key = `${order.do} ${order.device ?? order.beacon ?? order.anchor}`;
     const entry = this.pending.get(key);
     if (entry) {
       entry.order = order;

@@ -1,5 +1,6 @@
 // The plan view: the whole world from above.
 
+import { anchorSize, drawAnchor, drawBelief } from "./anchors.js";
 import { beaconSize, drawBeacon } from "./beacons.js";
 import { prepareCanvas, requestDraw } from "./frames.js";
 import * as marks from "./marks.js";
@@ -27,6 +28,8 @@ export class Plan {
     this.options = { trails: true, cones: true, links: true, labels: true };
     /** A tool's overlay: an object with `draw(context, view)`. */
     this.overlay = null;
+    /** Layer under everything that stands on the floor: an object with `draw(context, view)`. */
+    this.layer = null;
     /** ID of the device under the pointer. */
     this.hovered = null;
     this.pace = { mean: 16, last: null, restsUntil: 0 };
@@ -52,6 +55,7 @@ export class Plan {
     const points = [];
     for (const device of this.world.devices.values()) if (device.isPlaced) points.push(device.p);
     for (const beacon of this.world.beacons.values()) if (beacon.isPlaced) points.push(beacon.p);
+    for (const anchor of this.world.anchors.values()) if (anchor.isPlaced) points.push(anchor.p);
     for (const { from, to } of this.world.walls) points.push(from, to);
     for (const { from, to } of this.world.floors) points.push(from, to);
     this.view.fit(points);
@@ -95,11 +99,16 @@ export class Plan {
     }
     surroundings.drawGrid(context, view);
     surroundings.drawFloors(context, view, world.floors);
+    this.layer?.draw(context, view);
     this.#drawUnderDevices(context, shown);
     surroundings.drawWalls(context, view, world.walls, world.selectedWall);
     surroundings.drawPeople(context, view, world.people);
     for (const beacon of world.beacons.values()) if (beacon.isPlaced) drawBeacon(context, view, beacon);
+    for (const anchor of world.anchors.values()) if (anchor.isPlaced) drawAnchor(context, view, anchor);
     const lines = this.#drawLinks(context, shown);
+    for (const { id, believes } of world.devices.values()) {
+      if (believes && shown.has(id)) drawBelief(context, view, believes, shown.get(id));
+    }
     if (world.detail) marks.drawBeliefs(context, view, world.detail.sessions);
     this.#drawDevices(context, shown);
     this.#drawLabels(context, shown, lines);
@@ -190,6 +199,11 @@ export class Plan {
       if (!isPlaced) continue;
       const y = view.y(place[1]) - beaconSize(view) - 14;
       labels.add(cut(name, longestName), view.x(place[0]), y, { colour: colours.beacon });
+    }
+    for (const { name, place, isPlaced } of world.anchors.values()) {
+      if (!isPlaced) continue;
+      const y = view.y(place[1]) - anchorSize(view) - 14;
+      labels.add(cut(name, longestName), view.x(place[0]), y, { colour: colours.anchor });
     }
     for (const line of lines) if (!line.isStrong) this.#labelLink(labels, line);
   }

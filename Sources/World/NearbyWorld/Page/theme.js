@@ -6,7 +6,7 @@ const names = [
   "plan", "grid", "grid-strong", "text", "text-weak", "accent", "los", "nlos", "truth", "wall", "wall-glass",
   "wall-wood", "wall-metal", "floor", "person", "device", "device-off", "halo", "background-app", "sigma",
   "rssi", "suspended", "ended", "idle", "panel", "series-1", "series-2", "series-3", "series-4", "series-5",
-  "series-6", "event-update", "event-remove", "event-convergence", "event-app", "beacon", "warn",
+  "series-6", "event-update", "event-remove", "event-convergence", "event-app", "beacon", "anchor", "warn",
 ];
 
 /** Colours by their names in the style sheet: `colours["grid-strong"]`. */

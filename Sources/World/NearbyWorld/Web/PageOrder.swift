@@ -8,6 +8,8 @@ package enum PageOrder: Equatable, Sendable {
   case world(WorldOrder)
   case step(Duration)
   case save
+  /// Asks for the expected error over the floor, at a height in metres.
+  case expected(network: UInt32, height: Double)
 }
 
 /// Why a page's message is not a valid order.
@@ -34,6 +36,14 @@ package struct PageOrderReader {
       return .world(.beacon(try reader.beacon(), isOn: try reader.flag("value")))
     case "placeBeacon":
       return .world(.placeBeacon(try reader.beacon(), try reader.place("p")))
+    case "anchor": return .world(.anchor(try reader.anchor(), isOn: try reader.flag("value")))
+    case "placeAnchor": return .world(.placeAnchor(try reader.anchor(), try reader.place("p")))
+    case "anchorFault": return .world(try reader.anchorFault())
+    case "addAnchor":
+      return .world(
+        .addAnchor(name: try reader.name(), network: try reader.network(), try reader.place("p")))
+    case "expected":
+      return .expected(network: try reader.network(), height: try reader.number("height", -1000...1000))
     case "step": return .step(.seconds(try reader.number("seconds", 0...60)))
     case "save": return .save
     case let word: return .world(try reader.order(word))
@@ -43,6 +53,25 @@ package struct PageOrderReader {
   private func watch() throws(PageOrderError) -> PageOrder {
     let device = fields["device"] is NSNull || fields["device"] == nil ? nil : try device()
     return .watch(device: device, uci: fields["uci"] == nil ? false : try flag("uci"))
+  }
+
+  private func anchorFault() throws(PageOrderError) -> WorldOrder {
+    let word = try text("fault")
+    guard let fault = AnchorFaultKind(rawValue: word) else {
+      let known = AnchorFaultKind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw error("fault", word, "one of \(known)")
+    }
+    return .anchorFault(try anchor(), fault, try number("value", fault.range))
+  }
+
+  private func network() throws(PageOrderError) -> UInt32 {
+    UInt32(try whole("network", 0...4_294_967_295))
+  }
+
+  private func name() throws(PageOrderError) -> String {
+    let name = try text("name")
+    guard (1...64).contains(name.utf8.count) else { throw error("name", name, "1 to 64 octets") }
+    return name
   }
 
   private func order(_ word: String) throws(PageOrderError) -> WorldOrder {
@@ -57,9 +86,7 @@ package struct PageOrderReader {
     case "addDevice":
       let kind = try text("kind")
       guard let kind = PlacedKind(rawValue: kind) else { throw error("kind", kind, "a kind of device") }
-      let name = try text("name")
-      guard (1...64).contains(name.utf8.count) else { throw error("name", name, "1 to 64 octets") }
-      return .addDevice(name: name, kind, try place("p"))
+      return .addDevice(name: try name(), kind, try place("p"))
     case "rate": return .rate(try rate())
     case "place", "turn", "foreground", "answer", "standingAnswer", "light", "features", "loss", "radio",
       "bluetooth":
@@ -136,6 +163,7 @@ package struct PageOrderReader {
   }
 
   private func device() throws(PageOrderError) -> Int { try id("device", WorldRefusal.deviceExpected) }
+  private func anchor() throws(PageOrderError) -> Int { try id("anchor", WorldRefusal.anchorExpected) }
   private func beacon() throws(PageOrderError) -> Int { try id("beacon", WorldRefusal.beaconExpected) }
 
   private func id(_ key: String, _ expected: String) throws(PageOrderError) -> Int {

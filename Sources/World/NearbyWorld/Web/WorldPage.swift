@@ -119,6 +119,8 @@ package final class WorldPage: Sendable {
         if let refusal = world.turn({ $0.perform(order) }) { throw PageOrderError(refusal) }
       case .step(let duration): try step(duration)
       case .save: web.send(world.turn { $0.savedText() }, to: client)
+      case .expected(let network, let height):
+        web.send(world.turn { $0.expectedText(network: network, height: height) }, to: client)
       }
     } catch {
       web.send(PageText.error(error.description), to: client)

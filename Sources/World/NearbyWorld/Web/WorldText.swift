@@ -50,6 +50,7 @@ extension HostedWorld {
     }
     line.add("devices", json: list.closed())
     line.add("beacons", json: beaconLayoutText())
+    line.add("anchors", json: anchorLayoutText())
     addObstacles(to: &line)
     return line.closed()
   }
@@ -110,14 +111,25 @@ extension HostedWorld {
       entry.add("on", device.holder != nil)
       entry.add("fg", device.isInForeground)
       if let display = device.display { entry.add("says", text: display.line) }
+      if let place = device.display?.place { entry.add("believes", json: Self.text(place)) }
       if !device.questions.isEmpty { entry.add("asks", json: JSONArray.of(device.questions.map { "\($0)" })) }
       list.add(json: entry.closed())
     }
     line.add("devices", json: list.closed())
     if !beacons.isEmpty { line.add("beacons", json: beaconsText()) }
+    if !anchors.isEmpty { line.add("anchors", json: anchorsText()) }
     line.add("links", json: linksText())
     line.add("people", json: peopleText())
     return line.closed()
+  }
+
+  /// A position that an app computed: the position, and one standard deviation around it in the plan.
+  private static func text(_ place: AppDisplay.Place) -> String {
+    let ellipse = PageAngle.ellipse(place.spread)
+    var entry = JSONLine()
+    entry.add("p", json: JSONArray.of(place.position))
+    entry.add("ellipse", json: JSONArray.of(SIMD3(ellipse.major, ellipse.minor, ellipse.heading)))
+    return entry.closed()
   }
 
   private mutating func beaconsText() -> String {
