@@ -370,6 +370,7 @@ let checks: [Target] = [
   .target(
     name: "TestSupport", dependencies: ["NearbySchedule", "NearbyUCI"], path: "Tests/TestSupport",
     swiftSettings: strict),
+  tests("AccessorySetupTests", ["NearbyAccessorySetup", "NearbyBluetooth"]),
   tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyDeviceMachine", "NearbyUCI"]),
   tests(
     "AirsTests",
@@ -401,10 +402,7 @@ let checks: [Target] = [
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
   tests(
     "DeviceMachineTests",
-    [
-      "NearbyAccessorySetup", "NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine",
-      "NearbyEstimation", "NearbyUCI",
-    ]),
+    ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyEstimation", "NearbyUCI"]),
   tests("DeviceTests", ["NearbyDevice"]),
   tests(
     "DocumentationTests",
@@ -424,9 +422,9 @@ let checks: [Target] = [
   tests(
     "LiveTests",
     [
-      "NearbyAccessorySetup", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice",
-      "NearbyDeviceMachine",
-      "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyAccessorySetup", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyConcurrency",
+      "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink",
+      "NearbyPeerNetwork",
       "NearbyRadioLinks", "NearbyUCI",
     ]),
   tests("OctetsTests", ["NearbyOctets"]),

@@ -116,6 +116,15 @@ extension LiveBluetooth {
     users[user]?.connected.contains(peer) == true ? device(of: peer) : nil
   }
 
+  func pair(_ peer: BluetoothPeer, of user: BluetoothUser) {
+    guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
+      return notify(user, .paired(peer, .notConnected))
+    }
+    central.pair(device) { [weak self] isPaired in
+      self?.notify(user, .paired(peer, isPaired ? nil : .pairingFailed))
+    }
+  }
+
   // MARK: Attributes
 
   func discover(_ peer: BluetoothPeer, of user: BluetoothUser) {
