@@ -329,7 +329,8 @@ let sourceCheck: Target = .target(
     program(
       "nearby", path: "Sources/Tools/nearby",
       [
-        "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
+        "AccessoryApp", "AccessorySetupKit", "Cerca", "CoreBluetooth", "DragonRadar", "ItemFinder",
+        "MultipeerConnectivity", "Museum", "NearbyAccessory",
         "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
         "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
         "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyNATS", "NearbyLive", "NearbyPeerLink",
