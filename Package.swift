@@ -380,7 +380,12 @@ let checks: [Target] = [
       "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
-  tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
+  tests(
+    "BlueZTests",
+    [
+      "AccessorySetupKit", "CoreBluetooth", "NearbyBluetooth", "NearbyBlueZ", "NearbyDevice",
+      "NearbyDeviceMachine", "NearbyEventLoop", "NearbyLive",
+    ]),
   tests(
     "CampaignTests",
     [

@@ -209,7 +209,8 @@ extension ItemFinder: CBPeripheralDelegate {
   /// Measuring is over.
   public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {
     guard peripheral.state == .connected else { return }
-    screen = .connected
+    let isUnsupported = (error as? CBError)?.code == .channelSoundingConfigurationFailed
+    screen = isUnsupported ? .failed("the item does not support it") : .connected
   }
 }
 

@@ -32,6 +32,18 @@ extension LiveBluetooth {
     }
   }
 
+  /// Limits what the app may see. Its connections to other peers end.
+  func setVisible(_ peers: Set<BluetoothPeer>?) {
+    visible = peers
+    guard let peers else { return }
+    for user in sortedUsers {
+      guard let entry = users[user], !entry.isSystem else { continue }
+      for peer in entry.connected.union(entry.seeking).subtracting(peers).sorted() {
+        disconnect(peer, of: user)
+      }
+    }
+  }
+
   private func canSee(_ peer: BluetoothPeer, _ user: User) -> Bool {
     user.isSystem || visible?.contains(peer) ?? true
   }
