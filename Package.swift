@@ -226,8 +226,7 @@ let sourceCheck: Target = .target(
     module(
       "AccessorySetupKit", in: "Apple",
       [
-        "NearbyAccessorySetup", "CoreBluetooth", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
-        "NearbyDeviceMachine",
+        "CoreBluetooth", "NearbyAccessorySetup", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
         "NearbyFoundation", "NearbyHome", "UIKit",
       ]),
     module(
@@ -413,7 +412,7 @@ let checks: [Target] = [
   tests(
     "DocumentationTests",
     [
-      "AccessoryApp", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "AccessoryApp", "AccessorySetupKit", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
       "NearbyInteraction", "NearbyPeers", "NearbyTesting", "simd",
     ]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
