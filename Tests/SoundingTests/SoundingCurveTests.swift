@@ -1,3 +1,4 @@
+import NearbyEstimation
 import NearbySounding
 import Testing
 
