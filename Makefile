@@ -8,7 +8,7 @@ FORMATTED = Package.swift Plugins Sources Tests Benchmarks Fuzz Examples
 FUZZ_COUNT ?= 100000
 FUZZ_SEED ?= 1
 # A module comes after those that its pages link to.
-DOCUMENTED = simd ARKit CoreBluetooth CoreLocation MultipeerConnectivity NearbyInteraction NearbyAccessory NearbyPeers NearbyPosition NearbyTesting
+DOCUMENTED = simd ARKit CoreBluetooth AccessorySetupKit CoreLocation MultipeerConnectivity NearbyInteraction NearbyAccessory NearbyPeers NearbyPosition NearbyTesting
 
 .PHONY: demo test test-prebuilt test-web test-bluetooth bench chaos fuzz fuzz-guided fuzz-corpus fuzz-build docs docs-serve install uninstall api-table package-names references format check lint lint-traps generated strict-build check-folders test-address test-thread clean
 

@@ -226,8 +226,7 @@ let sourceCheck: Target = .target(
     module(
       "AccessorySetupKit", in: "Apple",
       [
-        "NearbyAccessorySetup", "CoreBluetooth", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
-        "NearbyDeviceMachine",
+        "CoreBluetooth", "NearbyAccessorySetup", "NearbyBluetooth", "NearbyConcurrency", "NearbyDevice",
         "NearbyFoundation", "NearbyHome", "UIKit",
       ]),
     module(
@@ -329,14 +328,13 @@ let sourceCheck: Target = .target(
     program(
       "nearby", path: "Sources/Tools/nearby",
       [
-        "AccessoryApp", "Cerca", "DragonRadar", "MultipeerConnectivity", "Museum", "NearbyAccessory",
+        "AccessoryApp", "AccessorySetupKit", "Cerca", "CoreBluetooth", "DragonRadar", "ItemFinder",
+        "MultipeerConnectivity", "Museum", "NearbyAccessory",
         "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
         "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyNATS", "NearbyLive", "NearbyPeerLink",
-        "NearbyPlots", "NearbyPosition",
-        "NearbyRadioLinks",
-        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding",
-        "NearbySourceCheck",
+        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyMaths", "NearbyNATS",
+        "NearbyPeerLink", "NearbyPlots", "NearbyPosition", "NearbyRadioLinks", "NearbyRecordings",
+        "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding", "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
       ]),
@@ -370,6 +368,7 @@ let checks: [Target] = [
   .target(
     name: "TestSupport", dependencies: ["NearbySchedule", "NearbyUCI"], path: "Tests/TestSupport",
     swiftSettings: strict),
+  tests("AccessorySetupTests", ["NearbyAccessorySetup", "NearbyBluetooth"]),
   tests("AccessoryTests", ["NearbyAccessoryProtocol", "NearbyDeviceMachine", "NearbyUCI"]),
   tests(
     "AirsTests",
@@ -378,13 +377,18 @@ let checks: [Target] = [
       "NearbyVirtualBluetooth", "NearbyVirtualUWB",
     ]),
   tests("BeaconsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyRecordings"]),
-  tests("BlueZTests", ["NearbyBluetooth", "NearbyBlueZ", "NearbyDevice", "NearbyEventLoop", "NearbyLive"]),
+  tests(
+    "BlueZTests",
+    [
+      "AccessorySetupKit", "CoreBluetooth", "NearbyBluetooth", "NearbyBlueZ", "NearbyDevice",
+      "NearbyDeviceMachine", "NearbyEventLoop", "NearbyLive",
+    ]),
   tests(
     "CampaignTests",
     [
       "nearby", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyKeyDerivation",
-      "NearbyNATS", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbyTestIssues",
-      "NearbyTesting", "NearbyTextForms",
+      "NearbyMaths", "NearbyNATS", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
+      "NearbyTestIssues", "NearbyTesting", "NearbyTextForms",
     ]),
   tests("CheckTests", ["NearbySourceCheck"]),
   tests(
@@ -401,15 +405,12 @@ let checks: [Target] = [
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
   tests(
     "DeviceMachineTests",
-    [
-      "NearbyAccessorySetup", "NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine",
-      "NearbyEstimation", "NearbyUCI",
-    ]),
+    ["NearbyAccessoryProtocol", "NearbyBluetooth", "NearbyDeviceMachine", "NearbyEstimation", "NearbyUCI"]),
   tests("DeviceTests", ["NearbyDevice"]),
   tests(
     "DocumentationTests",
     [
-      "AccessoryApp", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "AccessoryApp", "AccessorySetupKit", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
       "NearbyInteraction", "NearbyPeers", "NearbyTesting", "simd",
     ]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
@@ -424,9 +425,9 @@ let checks: [Target] = [
   tests(
     "LiveTests",
     [
-      "NearbyAccessorySetup", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyDevice",
-      "NearbyDeviceMachine",
-      "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyAccessorySetup", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyConcurrency",
+      "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink",
+      "NearbyPeerNetwork",
       "NearbyRadioLinks", "NearbyUCI",
     ]),
   tests("OctetsTests", ["NearbyOctets"]),

@@ -32,7 +32,11 @@ public final class ItemFinder: NSObject, @unchecked Sendable {
 
   /// What the app shows now.
   public private(set) var screen = Screen.starting {
-    didSet { if screen != oldValue { history.append(screen) } }
+    didSet {
+      guard screen != oldValue else { return }
+      history.append(screen)
+      onChange?()
+    }
   }
   /// The screens so far.
   public private(set) var history: [Screen] = []
@@ -41,7 +45,9 @@ public final class ItemFinder: NSObject, @unchecked Sendable {
   /// The angle to the item, radians, positive to the right; `nil` until camera assistance has found it.
   public private(set) var horizontalAngle: Float?
   /// The last error of the picker.
-  public private(set) var pickerError: ASError.Code?
+  public private(set) var pickerError: ASError.Code? { didSet { onChange?() } }
+  /// Called on the main queue when the screen, the readings or the picker's error have changed.
+  public var onChange: (() -> Void)?
 
   /// How this app measures.
   public let path: Path
@@ -138,6 +144,7 @@ public final class ItemFinder: NSObject, @unchecked Sendable {
   private func append(_ reading: Double?) {
     readings.append(reading)
     if readings.count > Self.readingLimit { readings.removeFirst() }
+    onChange?()
   }
 }
 
@@ -202,7 +209,8 @@ extension ItemFinder: CBPeripheralDelegate {
   /// Measuring is over.
   public func peripheral(_ peripheral: CBPeripheral, didCompleteChannelSoundingSession error: (any Error)?) {
     guard peripheral.state == .connected else { return }
-    screen = .connected
+    let isUnsupported = (error as? CBError)?.code == .channelSoundingConfigurationFailed
+    screen = isUnsupported ? .failed("the item does not support it") : .connected
   }
 }
 

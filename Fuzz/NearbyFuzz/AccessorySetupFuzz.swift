@@ -1,6 +1,5 @@
 import NearbyAccessorySetup
 import NearbyBluetooth
-import NearbyDeviceMachine
 
 /// Compares advertisements with descriptors in the machine of accessory set-up. The first octets choose the descriptor,
 /// the rest is advertised, once as it is and once as a prefix.

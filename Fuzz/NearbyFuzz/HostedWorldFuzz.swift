@@ -223,6 +223,7 @@ struct WorldScript {
     let words = [
       "rate", "step", "place", "turn", "loss", "light", "foreground", "answer", "standingAnswer", "radio",
       "bluetooth", "features", "addWall", "removeWall", "addDevice", "removeDevice", "watch", "save",
+      "anchor", "anchorFault", "addAnchor", "placeAnchor", "expected",
     ]
     func number(_ octet: UInt8) -> String {
       let all = numbers + ["0", "1", "0.5", "100", "1e-300", "60", "2"]
@@ -235,13 +236,14 @@ struct WorldScript {
     let text = """
       {"do":"\(word)","device":\(device),"id":\(device),"value":\(value),"seconds":\(a),"heading":\(a),
       "pitch":\(b),"roll":\(c),"p":[\(a),\(b),\(c)],"from":[\(a),\(b)],"to":[\(c),\(a)],"top":\(b),
+      "anchor":\(device),"fault":"\(device < 7 ? "lateStamps" : "other")","network":\(device),"height":\(b),
       "material":"glass","kind":"phone","name":"device-\(device)","question":"bluetooth","uci":true}
       """
     switch try? PageOrderReader.read(text) {
     case .world(let order): world.perform(order)
     case .step(let time): world.advance(to: world.time + min(time, .seconds(2)))
     case .save: saveAndLoad()
-    case .watch, nil: break
+    case .watch, .expected, nil: break
     }
   }
 

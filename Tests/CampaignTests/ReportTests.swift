@@ -1,5 +1,6 @@
 import Foundation
 import NearbyCampaigns
+import NearbyMaths
 import NearbySchedule
 import Testing
 

@@ -1,9 +1,9 @@
 import Foundation
 import NearbyAccessorySetup
 import NearbyBluetooth
-import NearbyDeviceMachine
-import NearbyLive
 import Testing
+
+@testable import NearbyLive
 
 @Suite("What a program declares about accessories")
 struct AccessorySetupSettingsTests {
@@ -33,6 +33,34 @@ struct AccessorySetupSettingsTests {
   func undeclared() throws {
     #expect(try settings().usage == nil)
     #expect(try settings(list: ["NSAccessorySetupSupports": ["WiFi"]]).usage == nil)
+  }
+
+  @Test("What was set up is stored and read again whole; other contents count as none")
+  func file() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = AccessoryFile(url: folder.appendingPathComponent("state/app.json"))
+    #expect(file.read().isEmpty)
+    var descriptor = SetupDescriptor()
+    descriptor.service = BluetoothUUID(0x180D as UInt16)
+    descriptor.company = 0x4C
+    descriptor.manufacturerData = .init([1, 2], mask: [0xFF, 0])
+    descriptor.serviceData = .init([3])
+    descriptor.nameSubstring = "Keys"
+    (descriptor.ignoresCase, descriptor.isImmediate, descriptor.pairs) = (true, true, true)
+    let accessories = [
+      SetUpAccessory(
+        peer: BluetoothPeer(high: 1, low: .max), name: "Keys ä", descriptor: descriptor, state: .authorized),
+      SetUpAccessory(
+        peer: BluetoothPeer(high: 2, low: 0), name: "", descriptor: SetupDescriptor(),
+        state: .awaitingAuthorization),
+    ]
+    file.write(accessories)
+    #expect(file.read() == accessories)
+    file.write([])
+    #expect(file.read().isEmpty)
+    try Data("no JSON".utf8).write(to: file.url)
+    #expect(file.read().isEmpty)
   }
 
   @Test("The environment takes precedence, and a bad answer counts as cancel")

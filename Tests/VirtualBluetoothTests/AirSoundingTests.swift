@@ -124,6 +124,31 @@ struct AirSoundingTests {
     for peer in [meeting.peer, second] { #expect((19...21).contains(peers.count { $0 == peer })) }
   }
 
+  @Test("While a link carries data, procedures come at most half as often")
+  func load() throws {
+    var meeting = try Meeting()
+    meeting.start()
+    meeting.bench.run(.seconds(3))
+    func count(_ meeting: inout Meeting, keepsBusy: Bool) -> Int {
+      meeting.bench.heard = [:]
+      for _ in 0..<400 {
+        if keepsBusy {
+          for _ in 0..<4 {
+            meeting.bench.perform(
+              .write(meeting.peer, AirBench.write, [UInt8](repeating: 7, count: 20), withResponse: false),
+              meeting.phone)
+          }
+        }
+        meeting.bench.run(.milliseconds(25))
+      }
+      return meeting.names.count { $0 == "sounded" }
+    }
+    let idle = count(&meeting, keepsBusy: false)
+    #expect((39...41).contains(idle))
+    let busy = count(&meeting, keepsBusy: true)
+    #expect((18...36).contains(busy), "\(busy) of \(idle)")
+  }
+
   @Test("Losses while it starts end in procedures or in an error", arguments: 1...100)
   func losses(seed: UInt64) throws {
     var meeting = try Meeting(seed: seed)

@@ -324,6 +324,8 @@ class MockWorld:
             self._foreground(device, order["value"])
         elif name == "answer":
             self._answer(device, order["question"], order["value"])
+        elif name == "pick":
+            pass  # Its devices have no pickers; the real server ignores a reply to none, too.
         elif name == "standingAnswer":
             device.standing_answer = order["value"]
         elif name in ("light", "features", "loss", "radio", "bluetooth"):

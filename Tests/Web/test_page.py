@@ -13,6 +13,7 @@ from device_tests import *  # noqa: E402,F403
 from example_tests import *  # noqa: E402,F403
 from load_tests import *  # noqa: E402,F403
 from newcomer_tests import *  # noqa: E402,F403
+from picker_tests import *  # noqa: E402,F403
 from world_tests import *  # noqa: E402,F403
 
 # Bases without tests of their own would be loaded with the others.

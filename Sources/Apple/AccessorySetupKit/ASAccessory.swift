@@ -1,7 +1,6 @@
 import Foundation
 import NearbyAccessorySetup
 import NearbyDevice
-import NearbyDeviceMachine
 import Synchronization
 
 /// An accessory that the user has set up for the app.
@@ -117,7 +116,7 @@ public enum ASAccessoryEventType: Int, Sendable {
   case pickerDidDismiss
   /// The picker pairs for Bluetooth Classic; never reported here.
   case pickerSetupBridging
-  /// The set-up of the chosen accessory failed; never reported here.
+  /// The picker could not pair with the chosen accessory. It closes, and its completion has `ASError.connectionFailed`.
   case pickerSetupFailed
   /// The picker pairs with the chosen accessory.
   case pickerSetupPairing

@@ -4,7 +4,6 @@ import NearbyAccessorySetup
 import NearbyBluetooth
 import NearbyConcurrency
 import NearbyDevice
-import NearbyDeviceMachine
 import NearbyHome
 import Synchronization
 
@@ -260,6 +259,7 @@ open class ASAccessorySession: NSObject, @unchecked Sendable {
     case .pickerDidPresent: ASAccessoryEvent(.pickerDidPresent)
     case .pickerDidDismiss: ASAccessoryEvent(.pickerDidDismiss)
     case .pickerSetupPairing(let value): ASAccessoryEvent(.pickerSetupPairing, accessory(value))
+    case .pickerSetupFailed(let value): ASAccessoryEvent(.pickerSetupFailed, accessory(value))
     case .pickerSetupRename(let value): ASAccessoryEvent(.pickerSetupRename, accessory(value))
     case .discovered(let sighting):
       ASAccessoryEvent(.accessoryDiscovered, ASDiscoveredAccessory(sighting))

@@ -2,7 +2,6 @@ import CoreBluetooth
 import Foundation
 import NearbyAccessorySetup
 import NearbyBluetooth
-import NearbyDeviceMachine
 
 /// A company identifier assigned by the Bluetooth SIG.
 public struct ASBluetoothCompanyIdentifier: RawRepresentable, Hashable, Sendable {
@@ -89,7 +88,7 @@ open class ASDiscoveryDescriptor: NSObject, NSCopying {
   open var bluetoothNameSubstringCompareOptions: NSString.CompareOptions = []
   /// How near the accessory must be.
   open var bluetoothRange = Range.default
-  /// What the accessory supports; has no effect here.
+  /// What the accessory supports. With `bluetoothPairingLE` the picker pairs with it; the others have no effect here.
   open var supportedOptions: ASAccessory.SupportOptions = []
 
   /// Creates a descriptor that matches nothing yet.
@@ -118,6 +117,7 @@ open class ASDiscoveryDescriptor: NSObject, NSCopying {
     bluetoothNameSubstring = value.nameSubstring
     bluetoothNameSubstringCompareOptions = value.ignoresCase ? .caseInsensitive : []
     bluetoothRange = value.isImmediate ? .immediate : .default
+    supportedOptions = value.pairs ? .bluetoothPairingLE : []
   }
 
   var value: SetupDescriptor {
@@ -132,6 +132,7 @@ open class ASDiscoveryDescriptor: NSObject, NSCopying {
     value.nameSubstring = bluetoothNameSubstring
     value.ignoresCase = bluetoothNameSubstringCompareOptions.contains(.caseInsensitive)
     value.isImmediate = bluetoothRange == .immediate
+    value.pairs = supportedOptions.contains(.bluetoothPairingLE)
     return value
   }
 }

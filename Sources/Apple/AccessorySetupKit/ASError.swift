@@ -1,6 +1,5 @@
 import Foundation
 import NearbyAccessorySetup
-import NearbyDeviceMachine
 
 /// The domain of `ASError`.
 public let ASErrorDomain = "ASErrorDomain"
@@ -17,7 +16,7 @@ public struct ASError: CustomNSError, Hashable, Sendable {
     case unknown
     /// The session could not be activated, because the app declares no accessories or the device has no set-up.
     case activationFailed
-    /// The connection to the system was lost; never reported here.
+    /// The accessory that the user chose could not be connected and paired.
     case connectionFailed
     /// Nothing was found in time.
     case discoveryTimeout
@@ -80,6 +79,7 @@ extension SetupFailure {
   var error: ASError {
     switch self {
     case .activationFailed: ASError(.activationFailed)
+    case .connectionFailed: ASError(.connectionFailed)
     case .discoveryTimeout: ASError(.discoveryTimeout)
     case .invalidated: ASError(.invalidated)
     case .invalidRequest: ASError(.invalidRequest)

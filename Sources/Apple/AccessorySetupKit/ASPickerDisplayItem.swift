@@ -2,7 +2,6 @@ import Foundation
 import NearbyAccessorySetup
 import NearbyBluetooth
 import NearbyDevice
-import NearbyDeviceMachine
 import UIKit
 
 /// A kind of accessory that a picker offers.

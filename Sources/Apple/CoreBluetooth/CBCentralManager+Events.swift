@@ -25,7 +25,7 @@ extension CBCentralManager {
       // Drop the event if the app has released the peripheral.
       contents.withLock { $0.peripherals[peer]?.object }?.report(event)
     case .added, .advertising, .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate,
-      .centralGone:
+      .centralGone, .paired:
       break
     }
   }

@@ -25,7 +25,8 @@ extension CBPeripheral {
       set(name: name)
       delegate?.peripheralDidUpdateName(self)
     case .state, .restored, .sighted, .connected, .notConnected, .disconnected, .added, .advertising,
-      .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate, .centralGone:
+      .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate, .centralGone,
+      .paired:
       break
     }
   }

@@ -26,7 +26,7 @@ extension CBPeripheralManager {
     case .readyToUpdate: delegate?.peripheralManagerIsReady(toUpdateSubscribers: self)
     case .centralGone(let peer): contents.withLock { $0.centrals[peer] = nil }
     case .sighted, .connected, .notConnected, .disconnected, .discovered, .read, .notified, .wrote,
-      .notifying, .rssi, .readyToWrite, .servicesChanged, .nameChanged, .sounded, .soundingEnded:
+      .notifying, .rssi, .readyToWrite, .servicesChanged, .nameChanged, .sounded, .soundingEnded, .paired:
       break
     }
   }

@@ -33,6 +33,8 @@ package struct SetupDescriptor: Hashable, Sendable {
   package var ignoresCase = false
   /// Whether the accessory must be beside the device.
   package var isImmediate = false
+  /// Whether the picker pairs with the accessory.
+  package var pairs = false
 
   package init() {}
 

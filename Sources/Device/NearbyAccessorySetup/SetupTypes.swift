@@ -53,6 +53,8 @@ package enum SetupEvent: Hashable, Sendable {
   case pickerDidPresent
   case pickerDidDismiss
   case pickerSetupPairing(SetUpAccessory)
+  /// Pairing with the chosen accessory failed.
+  case pickerSetupFailed(SetUpAccessory)
   case pickerSetupRename(SetUpAccessory)
   /// The picker found an accessory; the app decides whether it is shown.
   case discovered(BluetoothSighting)
@@ -64,7 +66,7 @@ package enum SetupEvent: Hashable, Sendable {
 
 /// Why a request failed. The cases are those of `ASError` that occur here.
 package enum SetupFailure: Error, Hashable, Sendable {
-  case activationFailed, discoveryTimeout, invalidated, invalidRequest, pickerAlreadyActive
+  case activationFailed, connectionFailed, discoveryTimeout, invalidated, invalidRequest, pickerAlreadyActive
   case userCancelled
 }
 

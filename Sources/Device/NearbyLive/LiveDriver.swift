@@ -50,6 +50,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   private let madeBluetooth = Mutex<(any BluetoothSide)?>(nil)
   /// `nil` where accessories can't be set up.
   private let setupSettings: AccessorySetupSettings?
+  private let setupPerson: (any SetupPerson)?
   private let madeSetup = Mutex<LiveSetup?>(nil)
   let makeLocation: @Sendable () -> LocationSetup
   let startedLocation = Mutex<StartedLocation?>(nil)
@@ -66,6 +67,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
   ///   - bluetooth: Called when Bluetooth is first used; the default has no adapter.
   ///   - location: Called when location is first used.
   ///   - accessorySetup: The accessories that the app declares; without any it has no set-up.
+  ///   - setupPerson: The user who is asked about accessories; `nil` for the one at the terminal.
   ///   - clock: The machine's time; `nil` for real time.
   ///   - watcher: Notified of commands and deliveries.
   package init(
@@ -76,12 +78,13 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
       LiveBluetooth(BluetoothSettings(radio: nil), turns: $0)
     },
     location: @escaping @Sendable () -> LocationSetup = { .inMemory },
-    accessorySetup: AccessorySetupSettings? = nil, clock: (any DeviceClock)? = nil,
-    watcher: (any DeviceWatcher)? = nil
+    accessorySetup: AccessorySetupSettings? = nil, setupPerson: (any SetupPerson)? = nil,
+    clock: (any DeviceClock)? = nil, watcher: (any DeviceWatcher)? = nil
   ) {
     network = peers
     makeLocation = location
     setupSettings = accessorySetup
+    self.setupPerson = setupPerson
     makeBluetooth = bluetooth
     state = Mutex(State(machine: machine))
     self.link = link
@@ -167,7 +170,10 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
 
   private func makeSetup(for bluetooth: any BluetoothSide, _ turns: LiveTurns) {
     guard let setupSettings, setupSettings.usage != nil else { return }
-    let setup = LiveSetup(setupSettings, turns: turns) { [weak self] in self?.later(after: $0, $1) }
+    let setup = LiveSetup(setupSettings, turns: turns, person: setupPerson ?? TerminalPerson()) {
+      [weak self] in
+      self?.later(after: $0, $1)
+    }
     madeSetup.withLock { $0 = setup }
     setup.limit(bluetooth)
   }

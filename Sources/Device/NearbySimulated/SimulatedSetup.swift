@@ -1,8 +1,6 @@
 import NearbyAccessorySetup
 import NearbyBluetooth
-import NearbyConcurrency
 import NearbyDevice
-import NearbyDeviceMachine
 import Synchronization
 
 /// The accessory set-up of one device of a simulated world.
@@ -10,44 +8,18 @@ struct SimulatedSetupSide: AccessorySetupSide {
   let world: WorldPump
   let device: Int
 
-  func makeUser(_ sink: any SetupSink) -> SetupUser {
-    let sink = WeakBox<any SetupSink> { [weak sink] in sink }
-    return change { setup in
-      let user = setup.machine.makeUser()
-      setup.sinks[user] = sink
-      return user
-    }
-  }
-
-  func release(_ user: SetupUser) {
-    change { setup in
-      setup.sinks[user] = nil
-      setup.machine.release(user)
-    }
-  }
-
-  func perform(_ body: (inout AccessorySetupMachine) -> Void) { change { body(&$0.machine) } }
-
-  func request(
-    _ body: (inout AccessorySetupMachine) -> SetupRequest,
-    answer: @escaping @Sendable (SetupFailure?) -> Void
-  ) {
-    change { $0.requests[body(&$0.machine)] = answer }
-  }
-
   var accessories: [SetUpAccessory] {
-    world.state.withLock { $0.setups[device]?.machine.accessories ?? [] }
+    world.state.withLock { $0.setups[device]?.state.machine.accessories ?? [] }
   }
 
   /// Changes the set-up during a call. The actions are executed a moment later, as for commands: otherwise an app
   /// that retries as soon as it fails would retry endlessly without time advancing.
-  @discardableResult
-  private func change<Result: Sendable>(_ body: (inout SimulatedSetup) -> Result) -> Result {
+  func change<Result: Sendable>(_ body: (inout SetupState) -> Result) -> Result {
     let name = world.name(of: device)
     return world.state.withLock { state in
       var setup = state.setups[device] ?? SimulatedSetup()
       setup.name = name
-      let result = body(&setup)
+      let result = body(&setup.state)
       state.setups[device] = setup
       state.tasks.insert(.updateSetup(device: device), at: state.now + WorldState.commandLatency)
       return result
@@ -62,7 +34,7 @@ extension SimulatedShell {
     let name = world.name(of: device)
     world.state.withLock { state in
       state.setups[device, default: SimulatedSetup()].name = name
-      state.setups[device]?.machine.usage = usage
+      state.setups[device]?.state.machine.usage = usage
       state.showPeersOfSetup(of: device)
     }
   }
@@ -72,14 +44,19 @@ extension SimulatedShell {
     world.state.withLock { $0.setups[device, default: SimulatedSetup()].answer = answer }
   }
 
+  /// Sets the name that the user types when asked for one; `nil` declines.
+  package func setTypedName(_ name: String?) {
+    world.state.withLock { $0.setups[device, default: SimulatedSetup()].typedName = name }
+  }
+
   /// What the open picker offers; `nil` if none is open.
   package var setupCandidates: [SetupCandidate]? {
-    world.state.withLock { $0.setups[device]?.machine.candidates }
+    world.state.withLock { $0.setups[device]?.state.machine.candidates }
   }
 
   /// Whether the open picker only asks to confirm what the app used before.
   package var setupAwaitsMigration: Bool {
-    world.state.withLock { $0.setups[device]?.machine.awaitsMigration ?? false }
+    world.state.withLock { $0.setups[device]?.state.machine.awaitsMigration ?? false }
   }
 
   /// Changes the set-up at once, as the device's user.

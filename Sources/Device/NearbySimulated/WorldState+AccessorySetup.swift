@@ -1,8 +1,6 @@
 import NearbyAccessorySetup
 import NearbyBluetooth
-import NearbyConcurrency
 import NearbyDevice
-import NearbyDeviceMachine
 import NearbyVirtualBluetooth
 
 /// How a simulated device's user answers an accessory picker.
@@ -14,15 +12,15 @@ package enum SetupAnswer: Sendable {
 
 /// The accessory set-up of one device: the machine, its recipients, and the user.
 struct SimulatedSetup: Sendable {
-  var machine = AccessorySetupMachine()
-  var sinks: [SetupUser: WeakBox<any SetupSink>] = [:]
-  var requests: [SetupRequest: @Sendable (SetupFailure?) -> Void] = [:]
+  var state = SetupState()
   /// The device's name on the Bluetooth air.
   var name = ""
-  /// The user of Bluetooth that scans for the open picker.
+  /// The user of Bluetooth that scans and pairs for the open picker.
   var scanner: BluetoothUser?
   /// `nil` leaves the picker open.
   var answer: SetupAnswer? = .choose
+  /// What the user types when asked for a name; `nil` declines.
+  var typedName: String?
 }
 
 /// The accessory set-up of a simulated world's devices.
@@ -30,33 +28,31 @@ extension WorldState {
   /// Changes the machine at the world's time, and executes what follows.
   mutating func updateSetup(of device: Int, _ body: (inout AccessorySetupMachine) -> Void) {
     guard setups[device] != nil else { return }
-    body(&setups[device, default: SimulatedSetup()].machine)
+    body(&setups[device, default: SimulatedSetup()].state.machine)
     executeSetup(of: device)
   }
 
   mutating func executeSetup(of device: Int) {
-    guard var setup = setups[device] else { return }
-    let actions = setup.machine.takeActions()
-    setups[device] = setup
+    guard let actions = setups[device]?.state.machine.takeActions() else { return }
     for action in actions { execute(action, of: device) }
   }
 
   private mutating func execute(_ action: AccessorySetupMachine.Action, of device: Int) {
-    guard let setup = setups[device] else { return }
     switch action {
     case .notify(let user, let event):
-      guard let sink = setup.sinks[user]?.object else { return }
+      guard let sink = setups[device]?.state.recipients.sink(of: user) else { return }
       blocks.append(ScheduledBlock(device: device) { sink.received(event) })
     case .answer(let request, let failure):
-      guard let answer = setups[device]?.requests.removeValue(forKey: request) else { return }
+      guard let answer = setups[device]?.state.recipients.takeHandler(of: request) else { return }
       blocks.append(ScheduledBlock(device: device) { answer(failure) })
-    case .startScan: startSetupScan(of: device)
-    case .offersChanged: scheduleSetupAnswer(of: device)
-    case .stopScan:
+    case .startBluetooth: startSetupScan(of: device)
+    case .bluetooth(let command):
+      if let scanner = setups[device]?.scanner { perform(command, of: scanner) }
+    case .stopBluetooth:
       guard let scanner = setups[device]?.scanner.take() else { return }
       releaseBluetoothUser(scanner)
-    case .awaitDiscovery(let request, let time):
-      tasks.insert(.setupDeadline(device: device, request), at: now + time)
+    case .questionChanged: scheduleSetupAnswer(of: device)
+    case .wait(let wait, let time): tasks.insert(.setupWait(device: device, wait), at: now + time)
     case .store: showPeersOfSetup(of: device)
     }
   }
@@ -66,53 +62,57 @@ extension WorldState {
     let user = makeBluetoothUser(.system, device: device, name: setup.name)
     setups[device]?.scanner = user
     perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)), of: user)
-    if setup.answer == .cancel || setup.machine.awaitsMigration && setup.answer != nil {
-      tasks.insert(.answerSetup(device: device), at: now + Self.commandLatency)
-    }
   }
 
   /// Limits what the app sees on Bluetooth to what was set up.
   mutating func showPeersOfSetup(of device: Int) {
     guard let setup = setups[device] else { return }
-    let peers = setup.machine.visiblePeers
+    let peers = setup.state.machine.visiblePeers
     changeBluetooth(of: device, name: setup.name) { $0.setVisiblePeers(peers, device: $1, at: $2) }
   }
 
-  /// The scan for a picker gave an event.
-  mutating func sightedForSetup(_ event: BluetoothEvent, of device: Int) {
-    guard case .sighted(let sighting) = event, let setup = setups[device] else { return }
-    let before = setup.machine.candidates?.count ?? 0
-    updateSetup(of: device) { $0.sighted(sighting) }
-    if before == 0 { scheduleSetupAnswer(of: device) }
+  /// The system's Bluetooth gave an event.
+  mutating func receivedForSetup(_ event: BluetoothEvent, of device: Int) {
+    updateSetup(of: device) { $0.received(event) }
   }
 
-  /// The user answers a picker that offers something.
+  /// The user replies a moment later to what is asked, if there is a reply.
   private mutating func scheduleSetupAnswer(of device: Int) {
-    guard let setup = setups[device], setup.answer != nil, setup.machine.candidates?.isEmpty == false else {
-      return
-    }
+    guard setups[device]?.reply != nil else { return }
     tasks.insert(.answerSetup(device: device), at: now + Self.commandLatency)
   }
 
-  /// The user answers the open picker as intended.
+  /// The user replies to the open question as intended.
   mutating func answerSetup(of device: Int) {
-    guard let setup = setups[device], let answer = setup.answer else { return }
-    updateSetup(of: device) { machine in
-      switch answer {
-      case .choose:
-        if machine.awaitsMigration { return machine.confirmMigration() }
-        guard let first = machine.candidates?.first else { return }
-        _ = machine.choose(first.peer)
-      case .cancel: machine.cancelPicker()
-      }
-    }
+    guard let setup = setups[device], let question = setup.state.machine.question, let reply = setup.reply
+    else { return }
+    updateSetup(of: device) { $0.received(reply, to: question.number) }
   }
 
   /// Ends the sessions of the app's launch, which receive nothing more. What was set up stays.
   mutating func endSetup(of device: Int) {
     guard setups[device] != nil else { return }
-    setups[device]?.sinks = [:]
-    setups[device]?.requests = [:]
+    setups[device]?.state.recipients = SetupRecipients()
     updateSetup(of: device) { $0.endLaunch() }
+  }
+}
+
+extension SimulatedSetup {
+  /// The user's reply to the open question; `nil` while there is none.
+  fileprivate var reply: SetupReply? {
+    switch state.machine.question?.kind {
+    case .name: typedName.map { .name($0) } ?? .cancel
+    case .choose, .migrate, .pairing: answer.flatMap { reply(with: $0) }
+    case nil: nil
+    }
+  }
+
+  private func reply(with answer: SetupAnswer) -> SetupReply? {
+    switch (answer, state.machine.question?.kind) {
+    case (.cancel, .choose), (.cancel, .migrate): .cancel
+    case (.choose, .choose(let candidates)): candidates.first.map { .choose($0.peer) }
+    case (.choose, .migrate): .agree
+    case (_, .pairing), (_, .name), (_, nil): nil
+    }
   }
 }

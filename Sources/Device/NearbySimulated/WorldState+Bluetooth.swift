@@ -101,7 +101,7 @@ extension WorldState {
       return runUntilIdle(device)
     }
     if !setups.isEmpty, setups[device]?.scanner == user {
-      return sightedForSetup(event, of: device)
+      return receivedForSetup(event, of: device)
     }
     guard let sink = bluetoothSinks[user] else { return }
     blocks.append(ScheduledBlock(device: device) { sink.received(event) })

@@ -258,7 +258,7 @@ struct WorldState: Sendable {
       case .answerBluetooth(let device, let answer): answerBluetooth(answer, device: device)
       case .updateSetup(let device): executeSetup(of: device)
       case .answerSetup(let device): answerSetup(of: device)
-      case .setupDeadline(let device, let request): updateSetup(of: device) { $0.discoveryEnded(request) }
+      case .setupWait(let device, let wait): updateSetup(of: device) { $0.waited(wait) }
       case .answerLocation(let device, let launch, let question, let answer):
         answerLocation(answer, to: question, launch: launch, device: device)
       }

@@ -22,10 +22,10 @@ enum WorldTask: Sendable {
   indirect case answerLocation(device: Int, launch: Int, LocationQuestion, LocationAnswer)
   /// The actions from a call of the device's accessory set-up are due.
   case updateSetup(device: Int)
-  /// The device's user answers the accessory picker.
+  /// The device's user replies to what the accessory set-up asks.
   case answerSetup(device: Int)
-  /// The time that a picker's discovery may take is over.
-  case setupDeadline(device: Int, SetupRequest)
+  /// The time that a picker's discovery or pairing may take is over.
+  case setupWait(device: Int, SetupWait)
 }
 
 /// A block that is scheduled for a time of the world, and the device, if any, whose app it belongs to.
@@ -51,7 +51,7 @@ struct WorldTasks: Sendable {
     case .wake(let device): heap.insert(Int32(device), at: time)
     case .command, .runUntilIdle, .perform, .cameraFrame, .network, .bluetooth, .answerBluetooth,
       .answerLocation,
-      .updateSetup, .answerSetup, .setupDeadline:
+      .updateSetup, .answerSetup, .setupWait:
       heap.insert(~store(task), at: time)
     }
   }

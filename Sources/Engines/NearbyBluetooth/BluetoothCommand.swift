@@ -19,6 +19,9 @@ package enum BluetoothCommand: Equatable, Sendable {
   case startSounding(BluetoothPeer)
   case stopSounding(BluetoothPeer)
 
+  /// Pairs with a connected peer, or encrypts the link if the devices are paired already. Results in `paired`.
+  case pair(BluetoothPeer)
+
   // MARK: Peripherals
   /// Publishes a service. The app chooses its attributes' ids, which must be unique for this user.
   case add(GATTService)

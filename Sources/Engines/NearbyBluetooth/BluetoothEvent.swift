@@ -30,6 +30,8 @@ package enum BluetoothEvent: Equatable, Sendable {
   case sounded(BluetoothPeer, Result<BluetoothSounding, BluetoothFailure>)
   /// Channel Sounding with the peer is over, or could not be started. The failure is `nil` after `stopSounding`.
   case soundingEnded(BluetoothPeer, BluetoothFailure?)
+  /// The result of `pair`.
+  case paired(BluetoothPeer, BluetoothFailure?)
 
   // MARK: Peripherals
   case added(AttributeID, BluetoothFailure?)

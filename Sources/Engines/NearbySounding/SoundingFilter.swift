@@ -22,7 +22,7 @@ import NearbyMaths
 /// and Bar-Shalom, IEEE Transactions on Automatic Control 33, 1988). A method that disagrees with the others
 /// only shifts its own shared error, in proportion to how large such errors usually are; a single result
 /// that disagrees with its own method is taken for an outlier. `SoundingNoise` learns how much each method
-/// scatters.
+/// scatters. The states contain the distance as it is measured; `SoundingCurve` corrects what depends on it.
 ///
 /// **Invariants:** time never runs backwards; all variances are positive and finite; a result costs constant
 /// time and allocates nothing.
@@ -89,10 +89,11 @@ package struct SoundingFilter: Sendable {
   package var estimate: RangeEstimate? {
     guard let track else { return nil }
     let both = SoundingState(mixing: track.walking, track.standing, share: track.walkingShare)
+    let (distance, slope) = parameters.curve.distance(measured: both.distance)
     return RangeEstimate(
       // A device that stands has no rate; that hypothesis's own rate is only what it would set off with.
-      distance: max(0, both.distance), rate: track.walkingShare * track.walking.rate,
-      sigma: both.distanceVariance.squareRoot())
+      distance: max(0, distance), rate: track.walkingShare * track.walking.rate * slope,
+      sigma: both.distanceVariance.squareRoot() * slope)
   }
 
   /// Probability that the device walks, 0 to 1; `nil` before the first value.

@@ -3,6 +3,8 @@ package struct SoundingParameters: Equatable, Sendable {
   /// Standard deviation of the error that all results of a method share while nothing moves, metres:
   /// multipath at this place, and what the constants of the method left over.
   package var biasSigma = SoundingValues(impulseResponse: 0.6, phaseSlope: 2, roundTrip: 1.5)
+  /// The error that depends on the distance.
+  package var curve = SoundingCurve.none
   /// How far a device moves until that error is another one, metres, and how long it lasts at rest because
   /// the surroundings change, seconds.
   package var biasDistance = 2.0
@@ -37,4 +39,12 @@ package struct SoundingParameters: Equatable, Sendable {
   package var longestGap = 60.0
 
   package init() {}
+
+  /// For two boards outdoors, as in the recordings: the curve explains part of what each place shares.
+  package static let outdoors: SoundingParameters = {
+    var parameters = SoundingParameters()
+    parameters.curve = .outdoors
+    parameters.biasSigma.impulseResponse = 0.45
+    return parameters
+  }()
 }

@@ -1,6 +1,5 @@
 import NearbyAccessorySetup
 import NearbyBluetooth
-import NearbyDeviceMachine
 import NearbySimulated
 
 /// The user's answer to an accessory picker.
@@ -68,7 +67,7 @@ extension Phone {
 
   /// Sets the name that the user types when the app asks for one (`renameAccessory`, items with the option `rename`); with
   /// `nil`, the initial value, the user declines.
-  public func setAccessoryName(_ name: String?) { shell.changeSetup { $0.typedName = name } }
+  public func setAccessoryName(_ name: String?) { shell.setTypedName(name) }
 
   /// Renames the accessories of this name in Settings.
   public func renameAccessoriesInSettings(_ name: String, to other: String) {

@@ -24,9 +24,13 @@ extension SoundingRecording {
   ///
   /// - Parameters:
   ///   - offsets: Constant error of each method, metres.
+  ///   - parameters: Of the estimator.
   ///   - visit: Called with each row; returns `false` to stop.
-  package func replay(offsets: SoundingValues, visit: (SoundingReplayRow) -> Bool) {
-    var filter = SoundingFilter(offsets: offsets)
+  package func replay(
+    offsets: SoundingValues, parameters: SoundingParameters = .outdoors,
+    visit: (SoundingReplayRow) -> Bool
+  ) {
+    var filter = SoundingFilter(offsets: offsets, parameters: parameters)
     for (index, row) in rows.enumerated() {
       let estimate = filter.update(row.result)
       let isWanted = visit(

@@ -42,7 +42,17 @@ extension BluetoothAir {
         return notify(client, .notifying(peer, handle, isOn, nil))
       }
     case .sound: request.preliminaries = Self.soundingExchanges - 1
-    case .exchangeMTU, .encrypt, .pair, .read: break
+    case .pair:
+      if link.isEncrypted { return notify(client, .paired(peer, nil)) }
+      if devices[link.central].bonds[link.peripheral] != nil {
+        request.kind = .encrypt
+        request.preliminaries = Self.encryptionExchanges
+      } else if devices[link.central].acceptsPairing {
+        request.preliminaries = Self.pairingExchanges
+      } else {
+        return notify(client, .paired(peer, .pairingFailed))
+      }
+    case .exchangeMTU, .encrypt, .read: break
     }
     links[id]?.requests.append(request)
     pumpRequests(id)
@@ -125,7 +135,8 @@ extension BluetoothAir {
     }
     guard let client = request.client else { return }
     switch request.kind {
-    case .exchangeMTU, .encrypt, .pair, .sound: break
+    case .exchangeMTU, .sound: break
+    case .encrypt, .pair: notify(client, .paired(peer, nil))
     case .discover: notify(client, .discovered(peer, .success(devices[link.peripheral].table.services)))
     case .read(let handle, let soFar):
       notify(client, .read(peer, handle, .success(Array((soFar + octets).prefix(Self.longestValue)))))
@@ -147,6 +158,7 @@ extension BluetoothAir {
     }
     switch request.kind {
     case .encrypt: return keysRefused(id)
+    case .pair where request.client != nil: return failNext(id, .pairingFailed, peer)
     case .pair:
       links[id]?.requests.removeFirst()
       return failNext(id, .pairingFailed, peer)

@@ -41,6 +41,7 @@ extension BluetoothAir {
     case .respond(let id, let result): respond(id, result, client)
     case .startSounding(let peer): startSounding(peer, client)
     case .stopSounding(let peer): stopSounding(peer, client)
+    case .pair(let peer): request(.pair, peer, client)
     case .acceptPairing, .offerSounding, .showOnly: break
     }
   }
@@ -159,6 +160,7 @@ extension BluetoothCommand {
       .stopSounding, .showOnly:
       nil
     case .startSounding(let peer): .soundingEnded(peer, .notConnected)
+    case .pair(let peer): .paired(peer, .notConnected)
     case .connect(let peer): .notConnected(peer, .connectionFailed)
     case .disconnect(let peer): .disconnected(peer, .notConnected)
     case .discover(let peer): .discovered(peer, .failure(.notConnected))

@@ -297,7 +297,8 @@ extension AttributeRequest {
   /// The event that reports the request's failure; `nil` for a request of the system.
   func failed(_ peer: BluetoothPeer, _ failure: BluetoothFailure) -> BluetoothEvent? {
     switch kind {
-    case .exchangeMTU, .encrypt, .pair: nil
+    case .exchangeMTU: nil
+    case .encrypt, .pair: .paired(peer, failure)
     case .discover: .discovered(peer, .failure(failure))
     case .read(let id, soFar: _): .read(peer, id, .failure(failure))
     case .write(let id, _): .wrote(peer, id, failure)

@@ -201,7 +201,7 @@ extension BluetoothEvent {
     case .sighted, .readyToUpdate, .readyToWrite, .rssi, .sounded: true
     case .state, .restored, .connected, .notConnected, .disconnected, .discovered, .read, .notified, .wrote,
       .notifying, .servicesChanged, .nameChanged, .added, .advertising, .subscribed, .unsubscribed,
-      .readRequest, .writeRequest, .centralGone, .soundingEnded:
+      .readRequest, .writeRequest, .centralGone, .soundingEnded, .paired:
       false
     }
   }

@@ -122,4 +122,9 @@ extension AppLine: AppRunner {
   func device(of phone: Int32) -> NearbyDevice? {
     phone < 0 ? nil : engine?.device(Int(phone))
   }
+
+  /// Names the app of a phone in a notice.
+  func owner(of phone: Int32?) -> String {
+    phone.flatMap(device(of:)).map { "the app of \u{201C}\($0.name)\u{201D}" } ?? "code in a World"
+  }
 }

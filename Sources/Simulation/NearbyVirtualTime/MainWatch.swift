@@ -75,8 +75,7 @@ package enum MainWatch {
 
   private static func giveUp(_ line: AppLine) {
     let phone = line.withState { $0.stalledOnMain }
-    let owner =
-      phone.flatMap(line.device(of:)).map { "the app of \u{201C}\($0.name)\u{201D}" } ?? "code in a World"
+    let owner = line.owner(of: phone)
     Notice.write(
       "\(owner) still occupies the main thread, on which World.advance was called, so the test can't go on; the process ends"
     )

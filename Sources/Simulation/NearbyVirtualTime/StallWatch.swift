@@ -133,7 +133,7 @@ extension AppLine {
 
   /// Writes a notice that names the app whose code keeps the world waiting.
   func report(_ phone: Int32, _ queue: Address?, _ why: String) {
-    let owner = device(of: phone).map { "the app of \u{201C}\($0.name)\u{201D}" } ?? "code in a World"
+    let owner = owner(of: phone)
     let place = queue.flatMap(nvt_label).map { " on the queue \u{201C}\(String(cString: $0))\u{201D}" } ?? ""
     Notice.write(
       "\(owner)\(place) \(why), which the World's time does not move; the World goes on without it (World.stalls)"

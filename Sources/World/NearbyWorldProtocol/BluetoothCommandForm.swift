@@ -21,6 +21,7 @@ import NearbyOctets
 /// | 17, 18 | start, stop Channel Sounding | peer |
 /// | 19 | offer Channel Sounding | offers `u8` |
 /// | 20 | show only these peers to the app | optional list of peers |
+/// | 21 | pair | peer |
 extension Array where Element == UInt8 {
   mutating func append(command: BluetoothCommand) {
     switch command {
@@ -70,6 +71,7 @@ extension Array where Element == UInt8 {
     case .showOnly(let peers):
       append(20)
       append(optional: peers) { $0.append(list: $1) { $0.append(peer: $1) } }
+    case .pair(let peer): append(21, peer)
     }
   }
 
@@ -115,7 +117,8 @@ extension WorldReader {
         try takeOptional("peers") { (reader) throws(WorldProtocolError) in
           try reader.takeList("peers") { (reader) throws(WorldProtocolError) in try reader.takePeer() }
         })
-    default: throw error("command", back: 1, "\(number); 0 to 20 expected")
+    case 21: return .pair(try takePeer())
+    default: throw error("command", back: 1, "\(number); 0 to 21 expected")
     }
   }
 

@@ -29,7 +29,7 @@ import NearbyOctets
 /// | 21 | ready to update | |
 /// | 23 | sounded | peer, result: time `u64` (ns), three optional distances `f64` (m), power `f64` (dBm), |
 /// | | | good tones `u8` |
-/// | 24 | sounding ended | peer, optional failure |
+/// | 24, 25 | sounding ended, paired | peer, optional failure |
 ///
 /// A connected peer in `restored` has an optional list of services and a list of the attributes that notify.
 extension Array where Element == UInt8 {
@@ -45,7 +45,8 @@ extension Array where Element == UInt8 {
       append(UInt8(bitPattern: Int8(clamping: sighting.rssi)))
       append(time: sighting.time)
     case .connected, .notConnected, .disconnected, .discovered, .read, .notified, .wrote, .notifying, .rssi,
-      .readyToWrite, .servicesChanged, .nameChanged, .sounded, .soundingEnded:
+      .readyToWrite, .servicesChanged, .nameChanged, .sounded, .soundingEnded,
+      .paired:
       append(centralEvent: event)
     case .added, .advertising, .subscribed, .unsubscribed, .readRequest, .writeRequest, .readyToUpdate,
       .centralGone:
@@ -94,6 +95,9 @@ extension Array where Element == UInt8 {
     case .soundingEnded(let peer, let failure):
       append(24, peer)
       append(optional: failure)
+    case .paired(let peer, let failure):
+      append(25, peer)
+      append(optional: failure)
     case .state, .restored, .sighted, .added, .advertising, .subscribed, .unsubscribed, .readRequest,
       .writeRequest, .readyToUpdate, .centralGone:
       break
@@ -129,7 +133,7 @@ extension Array where Element == UInt8 {
     case .centralGone(let peer): append(22, peer)
     case .state, .restored, .sighted, .connected, .notConnected, .disconnected, .discovered, .read,
       .notified, .wrote, .notifying, .rssi, .readyToWrite, .servicesChanged, .nameChanged, .sounded,
-      .soundingEnded:
+      .soundingEnded, .paired:
       break
     }
   }
@@ -171,8 +175,8 @@ extension WorldReader {
       return .added(id, try takeOptionalFailure())
     case 16: return .advertising(try takeOptionalFailure())
     case 21: return .readyToUpdate
-    case 2...14, 17...20, 22...24: return try takeEvent(number, of: try takePeer())
-    default: throw error("event", back: 1, "\(number); 0 to 24 expected")
+    case 2...14, 17...20, 22...25: return try takeEvent(number, of: try takePeer())
+    default: throw error("event", back: 1, "\(number); 0 to 25 expected")
     }
   }
 
@@ -215,6 +219,7 @@ extension WorldReader {
       return .sounded(
         peer, try takeResult { (reader) throws(WorldProtocolError) in try reader.takeSounding() })
     case 24: return .soundingEnded(peer, try takeOptionalFailure())
+    case 25: return .paired(peer, try takeOptionalFailure())
     default: return try takeEvent(number, of: peer, try takeAttribute())
     }
   }

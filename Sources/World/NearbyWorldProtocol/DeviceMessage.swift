@@ -8,6 +8,8 @@ package enum DeviceMessage: Equatable, Sendable {
   case camera(run: UInt32?)
   /// The app requests something that its user must allow.
   case asks(WorldQuestion)
+  /// What the app's accessory picker asks the user now; `nil` if nothing is asked any more.
+  case picks(WorldPicker?)
   case report(SessionReport)
   /// What the app shows its user, for people who watch the world.
   case shows(AppDisplay)
@@ -92,6 +94,7 @@ package enum WorldAnswer: UInt8, CaseIterable, Sendable {
 /// | camera, 0 | camera | optional run `u32` |
 /// | life, 0 | asks | question `u8` |
 /// | life, 1 | declares | background modes `u8` |
+/// | life, 2 | picks | optional picker, see `WorldPicker` |
 /// | report, 0 | report | see `SessionReport` |
 /// | report, 1 | shows | see `AppDisplay` |
 /// | Bluetooth, 0 to 3 | bluetooth | see `DeviceBluetoothMessage` |
@@ -118,6 +121,9 @@ extension DeviceMessage {
       (side, kind) = (.report, 1)
       display.write(to: &payload)
     case .declares(let modes): (side, kind, payload) = (.life, 1, [modes.rawValue])
+    case .picks(let picker):
+      (side, kind) = (.life, 2)
+      payload.append(optional: picker) { $1.write(to: &$0) }
     case .removes(let device):
       (side, kind) = (.control, 1)
       payload.append(text: device, maximum: DeviceHello.longestText)
@@ -145,6 +151,9 @@ extension DeviceMessage {
         })
     case (.life, 0): self = .asks(try reader.takeQuestion())
     case (.life, 1): self = .declares(try AppBackgroundModes(&reader))
+    case (.life, 2):
+      self = .picks(
+        try reader.takeOptional("picker") { (reader) throws(WorldProtocolError) in try WorldPicker(&reader) })
     case (.report, 0): self = .report(try SessionReport(&reader))
     case (.report, 1): self = .shows(try AppDisplay(&reader))
     case (.bluetooth, let kind): self = .bluetooth(try DeviceBluetoothMessage(kind: kind, &reader))

@@ -15,6 +15,8 @@ package enum WorldMessage: Equatable, Sendable {
   case answer(WorldQuestion, WorldAnswer)
   /// A permission changed in Settings.
   case setting(WorldQuestion, WorldAnswer)
+  /// The user's reply to the picker with this number.
+  case picked(number: UInt32, WorldPick)
   /// Sent to observers only.
   case observed(WorldObservation)
   case bluetooth(WorldBluetoothMessage)
@@ -100,6 +102,7 @@ package struct WorldPose: Equatable, Sendable {
 /// | camera, 128 | pose | see `WorldPose` |
 /// | life, 128 | foreground | `u8` |
 /// | life, 129 and 130 | answer, setting | question `u8`, answer `u8` |
+/// | life, 131 | picked | number `u32`, see `WorldPick` |
 /// | report, 128 | observed range | see `ObservedRange` |
 /// | report, 129 | observed pose | true pose, optional pose in the camera's track |
 /// | Bluetooth, 128 to 132 | bluetooth | see `WorldBluetoothMessage` |
@@ -132,6 +135,10 @@ extension WorldMessage {
       (side, kind, payload) = (.life, 129, [question.rawValue, answer.rawValue])
     case .setting(let question, let answer):
       (side, kind, payload) = (.life, 130, [question.rawValue, answer.rawValue])
+    case .picked(let number, let pick):
+      (side, kind) = (.life, 131)
+      payload.append(littleEndian: number)
+      pick.write(to: &payload)
     case .observed(let observation):
       side = .report
       if case .range = observation { kind = 128 } else { kind = 129 }
@@ -159,6 +166,7 @@ extension WorldMessage {
     case (.life, 128): self = .foreground(try reader.takeBool("foreground"))
     case (.life, 129): self = .answer(try reader.takeQuestion(), try reader.takeAnswer())
     case (.life, 130): self = .setting(try reader.takeQuestion(), try reader.takeAnswer())
+    case (.life, 131): self = .picked(number: try reader.takeUInt32("number"), try WorldPick(&reader))
     case (.report, 128): self = .observed(try WorldObservation(range: &reader))
     case (.report, 129): self = .observed(try WorldObservation(pose: &reader))
     case (.bluetooth, let kind): self = .bluetooth(try WorldBluetoothMessage(kind: kind, &reader))

@@ -96,6 +96,29 @@ struct ExampleProcessTests {
     #expect(door.line(from: open, with: #""line":"closed""#) != nil, "\(door.text)")
   }
 
+  @Test(
+    "The finder sets up what nearby accessory --ranging offers, and measures it unless it has UWB only",
+    arguments: ["channel-sounding", "both", "uwb"])
+  func finder(ranging: String) throws {
+    let (server, port) = try serve("keys.json")
+    defer { server.stop() }
+    let keys = try ProgramRun(
+      ["accessory", "--ranging", ranging, "--json"], in: folder,
+      environment: ["NEARBY_WORLD": "127.0.0.1:\(port)", "NEARBY_DEVICE": "Keys"])
+    let app = try run("finder", as: "Phone", on: port, ["NEARBY_ACCESSORY_PICKER": "choose"])
+    guard ranging != "uwb" else {
+      #expect(app.line(with: "failed: the item does not support it") != nil, "\(app.text)\n\(keys.text)")
+      return
+    }
+    #expect(app.line(with: "Keys at ") != nil, "\(app.text)\n\(keys.text)")
+    app.signal(SIGINT)
+    #expect(app.end() == 0, "\(app.text)")
+    // The next launch knows the keys, and its picker is not asked.
+    let again = try run("finder", as: "Phone", on: port, ["NEARBY_ACCESSORY_PICKER": "cancel"])
+    #expect(again.line(with: "Keys at ") != nil, "\(again.text)")
+    #expect(!again.text.contains("no item"), "\(again.text)")
+  }
+
   /// Processes that were started with this test's folder as their home, except the world's own.
   private func others(than run: ProgramRun) -> [Int32] {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []

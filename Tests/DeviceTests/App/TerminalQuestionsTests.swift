@@ -6,44 +6,7 @@ import Testing
 
 @Suite("Questions on a terminal", .ownThreads)
 struct TerminalQuestionsTests {
-  /// A terminal at which the test plays the user.
-  private final class Terminal: Sendable {
-    let program: Int32
-    let person: Int32
-
-    init() throws {
-      var ends: [Int32] = [0, 0]
-      try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-      (program, person) = (ends[0], ends[1])
-    }
-
-    deinit {
-      close(program)
-      close(person)
-    }
-
-    func write(_ text: String) {
-      let octets = Array(text.utf8)
-      _ = octets.withUnsafeBytes { Foundation.write(person, $0.baseAddress, $0.count) }
-    }
-
-    /// The terminal's output up to a text. Waits for it on another thread.
-    func read(until end: String) async -> String {
-      await withCheckedContinuation { continuation in
-        Thread.detachNewThread { [person] in
-          var text: [UInt8] = []
-          var octet: UInt8 = 0
-          while Foundation.read(person, &octet, 1) == 1 {
-            text.append(octet)
-            if text.suffix(end.utf8.count).elementsEqual(end.utf8) { break }
-          }
-          continuation.resume(returning: String(decoding: text, as: UTF8.self))
-        }
-      }
-    }
-  }
-
-  private static func questions(_ terminal: Terminal?, preset: Bool? = nil) -> TerminalQuestions {
+  private static func questions(_ terminal: TestTerminal?, preset: Bool? = nil) -> TerminalQuestions {
     TerminalQuestions(preset: preset) { terminal.map { FileHandle(fileDescriptor: $0.program) } }
   }
 
@@ -58,7 +21,7 @@ struct TerminalQuestionsTests {
     "A line with yes or no, in full or short, answers the question",
     arguments: [("y\n", true), ("Yes\n", true), ("n\n", false), ("no\n", false), (" Y \n", true)])
   func lines(line: String, expected: Bool) async throws {
-    let terminal = try Terminal()
+    let terminal = try #require(TestTerminal())
     terminal.write(line)
     #expect(await Self.ask(Self.questions(terminal)) == expected)
     #expect(await terminal.read(until: "[n]o? ") == "Come in? [y]es, [n]o? ")
@@ -66,7 +29,7 @@ struct TerminalQuestionsTests {
 
   @Test("Any other answer repeats the question")
   func again() async throws {
-    let terminal = try Terminal()
+    let terminal = try #require(TestTerminal())
     async let answer = Self.ask(Self.questions(terminal))
     _ = await terminal.read(until: "[n]o? ")
     terminal.write("perhaps\n")
@@ -86,7 +49,7 @@ struct TerminalQuestionsTests {
 
   @Test("Withdrawing a question lets the next one be asked")
   func withdrawn() async throws {
-    let terminal = try Terminal()
+    let terminal = try #require(TestTerminal())
     let questions = Self.questions(terminal)
     let first = PersonQuestion("First?") { _ in Issue.record("a withdrawn question was answered") }
     questions.ask(first)
@@ -99,9 +62,33 @@ struct TerminalQuestionsTests {
     #expect(await second)
   }
 
+  /// The answer to a question for a line of text; the outer `nil` means that it was left without one.
+  private static func askForLine(_ questions: TerminalQuestions) async -> String? {
+    await withCheckedContinuation { continuation in
+      questions.ask(PersonQuestion(forLine: "Name") { continuation.resume(returning: $0) })
+    }
+  }
+
+  @Test(
+    "A question for a line takes what was typed, also an empty line or yes",
+    arguments: ["Desk lamp", "", "yes"])
+  func text(line: String) async throws {
+    let terminal = try #require(TestTerminal())
+    terminal.write("  \(line) \n")
+    #expect(await Self.askForLine(Self.questions(terminal)) == line)
+    #expect(await terminal.read(until: ": ") == "Name: ")
+  }
+
+  @Test(
+    "Without a terminal, or with a preset answer, a question for a line has no answer",
+    arguments: [nil, true, false])
+  func noText(preset: Bool?) async {
+    #expect(await Self.askForLine(Self.questions(nil, preset: preset)) == nil)
+  }
+
   @Test("A closed terminal means no")
   func hangUp() async throws {
-    let terminal = try Terminal()
+    let terminal = try #require(TestTerminal())
     shutdown(terminal.person, Int32(SHUT_WR))
     #expect(await Self.ask(Self.questions(terminal)) == false)
   }

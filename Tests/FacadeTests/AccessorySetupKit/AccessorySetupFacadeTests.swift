@@ -125,6 +125,38 @@ struct AccessorySetupFacadeTests {
     #expect(app.history.suffix(2) == ["pickerDidDismiss", "failed"])
   }
 
+  @Test("An accessory that refuses to pair is not set up, and the app can try again")
+  func pairingFails() {
+    let setup = Setup()
+    setup.box.setAcceptsPairing(false)
+    let app = setup.launch()
+    setup.world.advance(by: .seconds(20))
+    #expect(
+      app.history == [
+        "activated", "pickerDidPresent", "pickerSetupPairing", "pickerSetupFailed", "pickerDidDismiss",
+        "failed",
+      ])
+    #expect(app.errors == [.connectionFailed] && app.session.accessories.isEmpty)
+    setup.box.setAcceptsPairing(true)
+    setup.ann.run { app.pick() }
+    #expect(setup.world.advance(until: { app.connected != nil }, within: .seconds(30)))
+    #expect(app.errors == [.connectionFailed, nil])
+  }
+
+  @Test("An accessory that leaves while the picker pairs fails after half a minute")
+  func pairingTakesTooLong() {
+    let setup = Setup()
+    setup.ann.setAccessoryPickerAnswer(nil)
+    let app = setup.launch()
+    setup.world.advance(until: { setup.ann.offeredAccessories?.isEmpty == false }, within: .seconds(10))
+    setup.box.switchBluetoothOff()
+    setup.ann.chooseAccessory()
+    setup.world.advance(by: .seconds(29))
+    #expect(app.history.last == "pickerSetupPairing")
+    setup.world.advance(by: .seconds(2))
+    #expect(app.history.suffix(3) == ["pickerSetupFailed", "pickerDidDismiss", "failed"])
+  }
+
   @Test("Removing an accessory ends its connection and hides it")
   func removal() throws {
     let setup = Setup()

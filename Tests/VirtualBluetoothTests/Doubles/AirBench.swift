@@ -178,6 +178,7 @@ extension BluetoothEvent {
     case .centralGone: "centralGone"
     case .sounded(_, .success): "sounded"
     case .sounded(_, .failure(let failure)): "sounded \(failure)"
+    case .paired(_, let failure): "paired\(failure.map { " \($0)" } ?? "")"
     case .soundingEnded(_, let failure): "soundingEnded \(failure.map { "\($0)" } ?? "asked")"
     }
   }

@@ -46,7 +46,7 @@ struct WorldBluetoothTests {
     .advertise(advertising), .stopAdvertising, .respond(BluetoothRequestID(number: 5), .success([1])),
     .respond(BluetoothRequestID(number: 5), .failure(.insufficientEncryption)),
     .startSounding(peer), .stopSounding(peer), .offerSounding(true),
-    .showOnly(nil), .showOnly([peer]),
+    .showOnly(nil), .showOnly([peer]), .pair(peer),
   ]
 
   static let events: [BluetoothEvent] = {
@@ -81,7 +81,8 @@ struct WorldBluetoothTests {
             time: .seconds(3), impulseResponse: 4.5, phaseSlope: nil, roundTrip: 0.25, power: -61.5,
             hasGoodTones: true))),
       .sounded(peer, .failure(.soundingProcedureFailed)), .soundingEnded(peer, nil),
-      .soundingEnded(peer, .soundingConfigurationFailed),
+      .soundingEnded(peer, .soundingConfigurationFailed), .paired(peer, nil),
+      .paired(peer, .pairingFailed),
     ]
   }()
 

@@ -1,3 +1,4 @@
+import NearbyBluetooth
 import NearbyLive
 import NearbyWorldProtocol
 import TestSupport
@@ -40,6 +41,17 @@ struct ProtocolTests {
         radar: AppDisplay.Radar(brightness: 0.5, sweepsPerSecond: 2.5))),
     .removes(device: "ben"), .declares([]),
     .declares([.nearbyInteraction, .bluetoothCentral, .bluetoothPeripheral]),
+    .picks(nil), .picks(WorldPicker(number: 1, kind: .choose([]))),
+    .picks(
+      WorldPicker(
+        number: .max,
+        kind: .choose([
+          .init(peer: BluetoothPeer(high: 1, low: .max), name: "Keys", advertisedName: nil),
+          .init(peer: BluetoothPeer(high: 0, low: 2), name: "ä", advertisedName: "Tag 7"),
+        ]))),
+    .picks(WorldPicker(number: 2, kind: .migrate(["Keys", ""]))),
+    .picks(WorldPicker(number: 3, kind: .pairing("Keys"))),
+    .picks(WorldPicker(number: 4, kind: .name("Keys"))),
   ]
 
   static let worldMessages: [WorldMessage] = [
@@ -52,6 +64,8 @@ struct ProtocolTests {
     .foreground(true), .answer(.nearby, .allowed), .setting(.camera, .notDetermined),
     .ended(WorldEnd(.held, "anna is held by cerca, pid 7")), .ended(WorldEnd(.removed, "")),
     .answer(.location, .allowedOnce), .setting(.locationAlways, .denied),
+    .picked(number: 1, .cancel), .picked(number: 2, .choose(BluetoothPeer(high: 1, low: .max))),
+    .picked(number: 3, .agree), .picked(number: .max, .name("ä")),
   ]
 
   @Test("A device's message survives a round trip", arguments: deviceMessages)

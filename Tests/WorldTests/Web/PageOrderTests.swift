@@ -1,4 +1,5 @@
 import Foundation
+import NearbyBluetooth
 import NearbyScenarios
 import NearbySimulator
 import NearbyWorldProtocol
@@ -26,6 +27,16 @@ struct PageOrderTests {
     (
       #"{"do":"answer","device":0,"question":"camera","value":"notDetermined"}"#,
       .world(.answer(device: 0, .camera, .notDetermined))
+    ),
+    (#"{"do":"pick","device":0,"picker":7,"value":"cancel"}"#, .world(.pick(device: 0, number: 7, .cancel))),
+    (#"{"do":"pick","device":0,"picker":0,"value":"agree"}"#, .world(.pick(device: 0, number: 0, .agree))),
+    (
+      #"{"do":"pick","device":0,"picker":7,"value":"name","name":"Keys"}"#,
+      .world(.pick(device: 0, number: 7, .name("Keys")))
+    ),
+    (
+      #"{"do":"pick","device":0,"picker":7,"value":"choose","peer":"00000000000000010000000000000abc"}"#,
+      .world(.pick(device: 0, number: 7, .choose(BluetoothPeer(high: 1, low: 0xABC))))
     ),
     (#"{"do":"standingAnswer","device":0,"value":"denied"}"#, .world(.standingAnswer(device: 0, .denied))),
     (#"{"do":"standingAnswer","device":0,"value":null}"#, .world(.standingAnswer(device: 0, nil))),
@@ -103,6 +114,16 @@ struct PageOrderTests {
     (#"{"do":"answer","device":0,"question":"nearby","value":"yes"}"#, "value"),
     (#"{"do":"answer","device":0,"question":"nearby","value":null}"#, "value"),
     (#"{"do":"standingAnswer","device":0,"value":"perhaps"}"#, "value"),
+    (#"{"do":"pick","device":0,"value":"cancel"}"#, "picker"),
+    (#"{"do":"pick","device":0,"picker":4294967296,"value":"cancel"}"#, "picker"),
+    (#"{"do":"pick","device":0,"picker":1,"value":"take"}"#, "value"),
+    (#"{"do":"pick","device":0,"picker":1,"value":"choose"}"#, "peer"),
+    (
+      #"{"do":"pick","device":0,"picker":1,"value":"choose","peer":"+000000000000001+000000000000002"}"#,
+      "peer"
+    ),
+    (#"{"do":"pick","device":0,"picker":1,"value":"choose","peer":"12"}"#, "peer"),
+    (#"{"do":"pick","device":0,"picker":1,"value":"name"}"#, "name"),
     (#"{"do":"light","device":0,"value":-1}"#, "value"),
     (#"{"do":"light","device":0,"value":2001}"#, "value"),
     (#"{"do":"light","device":0,"value":true}"#, "value"),

@@ -49,7 +49,7 @@ package final class TerminalQuestions: Sendable {
   package func finish() { queue.sync {} }
 
   private func ask(_ question: PersonQuestion, on terminal: FileHandle) {
-    let prompt = "\(PrintableText.name(question.text, limit: 1024)) [y]es, [n]o? "
+    let prompt = PrintableText.name(question.text, limit: 1024) + question.hint
     Self.write(prompt, to: terminal)
     var line: [UInt8] = []
     while question.isOpen {
@@ -58,7 +58,7 @@ package final class TerminalQuestions: Sendable {
       guard let octets = Self.read(terminal) else { return question.answer(false) }
       line += octets
       guard line.contains(UInt8(ascii: "\n")) else { continue }
-      if let answer = Self.answer(String(decoding: line, as: UTF8.self)) { return question.answer(answer) }
+      if question.answer(line: String(decoding: line, as: UTF8.self)) { return }
       line = []
       Self.write(prompt, to: terminal)
     }

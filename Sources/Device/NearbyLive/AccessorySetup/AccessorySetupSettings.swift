@@ -2,7 +2,6 @@ import Foundation
 import NearbyAccessorySetup
 import NearbyBluetooth
 import NearbyDevice
-import NearbyDeviceMachine
 import NearbyFiles
 
 /// What a process's app declares about the accessories that it sets up, how its user answers pickers, and where its
@@ -106,6 +105,8 @@ struct AccessoryFile: Sendable {
     var nameSubstring: String?
     var ignoresCase: Bool
     var isImmediate: Bool
+    /// Absent in files of earlier versions, which never paired.
+    var pairs: Bool?
 
     init(_ accessory: SetUpAccessory) {
       let descriptor = accessory.descriptor
@@ -119,6 +120,7 @@ struct AccessoryFile: Sendable {
       nameSubstring = descriptor.nameSubstring
       ignoresCase = descriptor.ignoresCase
       isImmediate = descriptor.isImmediate
+      pairs = descriptor.pairs
     }
 
     var accessory: SetUpAccessory {
@@ -130,6 +132,7 @@ struct AccessoryFile: Sendable {
       descriptor.nameSubstring = nameSubstring
       descriptor.ignoresCase = ignoresCase
       descriptor.isImmediate = isImmediate
+      descriptor.pairs = pairs ?? false
       return SetUpAccessory(
         peer: BluetoothPeer(uuid: identifier), name: name, descriptor: descriptor,
         state: awaitsAuthorization ? .awaitingAuthorization : .authorized)

@@ -32,6 +32,18 @@ extension LiveBluetooth {
     }
   }
 
+  /// Limits what the app may see. Its connections to other peers end.
+  func setVisible(_ peers: Set<BluetoothPeer>?) {
+    visible = peers
+    guard let peers else { return }
+    for user in sortedUsers {
+      guard let entry = users[user], !entry.isSystem else { continue }
+      for peer in entry.connected.union(entry.seeking).subtracting(peers).sorted() {
+        disconnect(peer, of: user)
+      }
+    }
+  }
+
   private func canSee(_ peer: BluetoothPeer, _ user: User) -> Bool {
     user.isSystem || visible?.contains(peer) ?? true
   }
@@ -114,6 +126,15 @@ extension LiveBluetooth {
   /// The daemon's device of a peer that the user is connected to.
   private func connectedDevice(_ peer: BluetoothPeer, of user: BluetoothUser) -> String? {
     users[user]?.connected.contains(peer) == true ? device(of: peer) : nil
+  }
+
+  func pair(_ peer: BluetoothPeer, of user: BluetoothUser) {
+    guard let device = connectedDevice(peer, of: user), let central = radio?.central else {
+      return notify(user, .paired(peer, .notConnected))
+    }
+    central.pair(device) { [weak self] isPaired in
+      self?.notify(user, .paired(peer, isPaired ? nil : .pairingFailed))
+    }
   }
 
   // MARK: Attributes

@@ -38,7 +38,8 @@ extension LiveBluetooth {
     // BlueZ has no interface for Channel Sounding.
     case .startSounding(let peer): notify(user, .soundingEnded(peer, .notSupported))
     case .stopSounding, .offerSounding: break
-    case .showOnly(let peers): if users[user]?.isSystem == true { visible = peers.map(Set.init) }
+    case .pair(let peer): pair(peer, of: user)
+    case .showOnly(let peers): if users[user]?.isSystem == true { setVisible(peers.map(Set.init)) }
     case .respond(let request, let result):
       guard let isRead = requests.removeValue(forKey: request) else { return }
       radio?.server.respond(request.number, isRead: isRead, result)

@@ -244,7 +244,8 @@ package final class LiveBluetooth: @unchecked Sendable {
 
   package func peerState(_ peer: BluetoothPeer) -> BluetoothPeerState? {
     let state = ask { [self] () -> BluetoothPeerState? in
-      guard let central = radio?.central, let device = device(of: peer) else { return nil }
+      guard visible?.contains(peer) ?? true, let central = radio?.central, let device = device(of: peer)
+      else { return nil }
       let isConnected = central.isConnected(device)
       return BluetoothPeerState(
         name: central.property("Name", of: device)?.stringValue, isConnected: isConnected,
@@ -260,7 +261,7 @@ package final class LiveBluetooth: @unchecked Sendable {
       return central.connected.filter { device in
         let offered = (central.property("UUIDs", of: device)?.strings ?? []).compactMap { BluetoothUUID($0) }
         return offered.contains(where: services.contains)
-      }.compactMap { peer(of: $0) }.sorted()
+      }.compactMap { peer(of: $0) }.filter { visible?.contains($0) ?? true }.sorted()
     }
     return peers ?? []
   }

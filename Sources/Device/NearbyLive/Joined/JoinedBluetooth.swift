@@ -130,7 +130,7 @@ final class JoinedBluetooth: BluetoothSide {
       deliver(event, number)
     case .state, .restored, .sighted, .connected, .notConnected, .discovered, .read, .notified, .wrote,
       .notifying, .rssi, .servicesChanged, .nameChanged, .added, .advertising, .subscribed, .unsubscribed,
-      .readRequest, .writeRequest, .centralGone, .sounded, .soundingEnded:
+      .readRequest, .writeRequest, .centralGone, .sounded, .soundingEnded, .paired:
       deliver(event, number)
     }
   }

@@ -51,6 +51,7 @@ extension JoinedWorld {
     if let backgroundModes { declare(AppBackgroundModes(named: backgroundModes)) }
     let bluetooth = makeBluetooth()
     let places = makeLocation()
+    let person = makePerson()
     let driver = LiveDriver(
       machine: machine, link: self, permissions: User(world: self, question: .nearby), poses: self,
       cameraPermissions: User(world: self, question: .camera), peers: peers,
@@ -58,7 +59,8 @@ extension JoinedWorld {
         bluetooth.attach(turns)
         return bluetooth
       },
-      location: { places.setup(location()) }, accessorySetup: accessorySetup, clock: self, watcher: self)
+      location: { places.setup(location()) }, accessorySetup: accessorySetup, setupPerson: person,
+      clock: self, watcher: self)
     driver.begin()
     open { [weak driver] event in
       switch event {
@@ -72,6 +74,7 @@ extension JoinedWorld {
         driver?.restoreLink()
         bluetooth.restored()
         places.askAgain()
+        person.askAgain()
       case .rateChanged: driver?.clockChanged()
       case .ended(let reason): ended(reason)
       }

@@ -34,6 +34,7 @@ package final class JoinedWorld: Sendable {
     var frames: (@Sendable (CameraFrame) -> Void)?
     var events: (@Sendable (Event) -> Void)?
     var bluetooth: (@Sendable (WorldBluetoothMessage) -> Void)?
+    var person: JoinedPerson?
     var cameraRun: UInt32?
     /// The world's time when the last frame was made.
     var lastFrame = Duration.zero
@@ -251,6 +252,7 @@ package final class JoinedWorld: Sendable {
     case .answer(.bluetooth, _), .setting(.bluetooth, _): break
     case .answer(let question, let answer), .setting(let question, let answer):
       notify?(.location(question, answer))
+    case .picked(let number, let pick): state.withLock { $0.person }?.received(pick, to: number)
     case .bluetooth(let message): state.withLock { $0.bluetooth }?(message)
     }
   }
@@ -262,6 +264,13 @@ package final class JoinedWorld: Sendable {
     let bluetooth = JoinedBluetooth { [weak self] in self?.send(.bluetooth($0)) }
     state.withLock { $0.bluetooth = { [weak bluetooth] in bluetooth?.received($0) } }
     return bluetooth
+  }
+
+  /// Makes the person whom accessory pickers ask.
+  func makePerson() -> JoinedPerson {
+    let person = JoinedPerson { [weak self] in self?.send(.picks($0)) }
+    state.withLock { $0.person = person }
+    return person
   }
 
   func makeLocation() -> JoinedLocation {

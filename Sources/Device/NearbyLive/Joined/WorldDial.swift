@@ -124,7 +124,7 @@ package struct WorldDial {
       return Joined(descriptor: descriptor, welcome: welcome, time: frame.time, reader: reader)
     case .refused(let reason): throw .refused(reason)
     case .ended(let end): throw .ended(end)
-    case .clock, .uci, .pose, .foreground, .answer, .setting, .observed, .bluetooth:
+    case .clock, .uci, .pose, .foreground, .answer, .setting, .picked, .observed, .bluetooth:
       throw .frame(WorldProtocolError(field: "kind", offset: 5, problem: "a welcome expected"))
     }
   }

@@ -1,3 +1,5 @@
+import NearbyMaths
+
 /// How well estimates of distance match the truth, over one or more pairs of radios.
 ///
 /// The constant bias of each pair (the median of its errors, from antenna delays) is removed first; then all
@@ -72,11 +74,7 @@ package struct RangeScore: Equatable, Sendable {
 
   /// Quantile of ascending values, interpolated between neighbours; 0 for an empty array.
   package static func quantile(_ ascending: [Double], _ share: Double) -> Double {
-    guard let last = ascending.last else { return 0 }
-    let position = share * Double(ascending.count - 1)
-    let index = Int(position)
-    guard index + 1 < ascending.count else { return last }
-    return ascending[index] + (position - Double(index)) * (ascending[index + 1] - ascending[index])
+    Quantile.ofSorted(ascending, share) ?? 0
   }
 }
 

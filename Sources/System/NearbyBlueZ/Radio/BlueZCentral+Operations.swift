@@ -148,7 +148,7 @@ extension BlueZCentral {
       }
       let failure = isConnected(operation.device) ? GATTFailure(error) : .notConnected
       if failure.asksForPairing, !isLast, !isPaired(operation.device) {
-        pair(operation.device) { [weak self] isPaired in
+        requestPairing(operation.device) { [weak self] isPaired in
           guard isPaired else { return completion(.failure(.pairingFailed)) }
           self?.attempt(operation, isLast: true, completion)
         }
@@ -162,7 +162,23 @@ extension BlueZCentral {
 
   package func isPaired(_ device: String) -> Bool { property("Paired", of: device)?.boolValue == true }
 
-  private func pair(_ device: String, _ completion: @escaping (Bool) -> Void) {
+  /// Pairs with a connected device, in its turn among the operations on it.
+  ///
+  /// - Parameter completion: Called later with whether the devices are paired.
+  package func pair(_ device: String, _ completion: @escaping (Bool) -> Void) {
+    links[device]?.operations.append { [weak self] in
+      guard let self, isConnected(device) else { return completion(false) }
+      links[device]?.isBusy = true
+      requestPairing(device) { [weak self] isPaired in
+        self?.links[device]?.isBusy = false
+        completion(isPaired)
+        self?.runNext(device)
+      }
+    }
+    runNext(device)
+  }
+
+  private func requestPairing(_ device: String, _ completion: @escaping (Bool) -> Void) {
     daemon.call(device, BlueZName.device, "Pair", limit: Self.pairLimit) { result in
       switch result {
       case .success: completion(true)

@@ -1,3 +1,4 @@
+import NearbyMaths
 import NearbyScenarios
 import NearbySchedule
 

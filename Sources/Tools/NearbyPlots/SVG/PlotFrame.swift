@@ -136,20 +136,8 @@ package struct PlotFrame: Sendable {
 
 /// Text and numbers in the form that SVG requires.
 package enum SVGText {
-  package static func escaped(_ text: String) -> String {
-    var out = ""
-    // XML cannot represent most control characters; a plot that contains one would not open.
-    for character in PrintableText.name(text) {
-      switch character {
-      case "&": out += "&amp;"
-      case "<": out += "&lt;"
-      case ">": out += "&gt;"
-      case "\"": out += "&quot;"
-      default: out.append(character)
-      }
-    }
-    return out
-  }
+  /// A title or a name. XML cannot represent most control characters; a plot that contains one would not open.
+  package static func escaped(_ text: String) -> String { Markup.escaped(PrintableText.name(text)) }
 
   /// Rounds to a tenth of a pixel, without a trailing zero.
   package static func number(_ value: Double) -> String {

@@ -1,3 +1,4 @@
+import NearbyMaths
 import NearbyPlots
 import NearbyScenarios
 import NearbySimulator
@@ -101,9 +102,7 @@ struct AnchorsReport {
   }
 
   private static func quantile(_ values: [Double], _ share: Double) -> String {
-    guard !values.isEmpty else { return "-" }
-    let sorted = values.sorted()
-    return metres(sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))])
+    Quantile.of(values, share).map(metres) ?? "-"
   }
 
   /// The simulated error in the plan as a digit per cell, decimetres, north at the top.

@@ -17,7 +17,7 @@ struct CheckPackage: Equatable {
   /// What was written, and what was not.
   struct Written: Equatable {
     /// Number of the app's files, each counted once even if several targets compile it.
-    var fileCount: Int
+    var fileCount: Int { paths.count }
     /// Files that the scan lets pass and the compiler does not, by their path in the report.
     var dropped: [ModuleTrial.Dropped]
     var isCompiled: Bool
@@ -62,7 +62,7 @@ struct CheckPackage: Equatable {
     let blocked = Set(report.files.filter { $0.state != .builds }.map(\.path))
     let scanned = Set(report.files.filter { $0.state == .builds }.map(\.path))
     return Written(
-      fileCount: paths.count, dropped: dropped, isCompiled: !isFast,
+      dropped: dropped, isCompiled: !isFast,
       gained: paths.intersection(blocked).subtracting(scanned).sorted(),
       forwardedCount: targets.flatMap(\.files).reduce(0) {
         $0 + sources.written($1.module, $1.number).forwardedCount

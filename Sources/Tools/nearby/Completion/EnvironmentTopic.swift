@@ -39,6 +39,7 @@ enum EnvironmentTopic {
           .init("NEARBY_LOCATION_PERMISSION", "Location: always, whenInUse, once or denied"),
           .init("NEARBY_LOCATION_ACCURACY", "reduced turns the precise location off"),
           .init("NEARBY_INVITATIONS", "Invitations to sessions: accept or decline"),
+          .init("NEARBY_ACCESSORY_PICKER", "Accessory pickers: choose the first accessory, or cancel"),
         ]
       ),
       (

@@ -1,6 +1,9 @@
 import AccessoryApp
+import AccessorySetupKit
+import CoreBluetooth
 import DragonRadar
 import Foundation
+import ItemFinder
 import Museum
 import NearbyHome
 import NearbyPosition
@@ -10,7 +13,7 @@ import SmartSpeaker
 
 /// An example app that runs as this process's device: its declarations, its start, and what it shows.
 enum ExampleApp: String, CaseIterable {
-  case radar, door, speaker, floor
+  case radar, door, speaker, floor, finder
   case doorApp = "door-app"
   case speakerApp = "speaker-app"
 
@@ -23,6 +26,11 @@ enum ExampleApp: String, CaseIterable {
     case .radar: ["NSLocationWhenInUseUsageDescription": "The radar shows which treasures are near."]
     case .floor: ["NSLocationWhenInUseUsageDescription": "The plan shows in which room you are."]
     case .door, .speaker: [ProcessSettings.usageKey: "It ranges with phones that ask for it."]
+    case .finder:
+      [
+        "NSAccessorySetupSupports": "Bluetooth",
+        "NSAccessorySetupBluetoothServices": ItemFinder.service.uuidString,
+      ]
     case .doorApp: [ProcessSettings.usageKey: "The app shows how far the door is."]
     case .speakerApp:
       [
@@ -40,6 +48,7 @@ enum ExampleApp: String, CaseIterable {
       FloorApp(network: MuseumFloor.network, rooms: MuseumFloor.rooms) { shown(AppDisplay($0)) }
     case .speaker: Self.speaker(shown)
     case .door: Self.door(shown)
+    case .finder: Self.finder(shown)
     case .doorApp: Self.show(AccessoryApp(AccessoryChannel(name: "Door")), shown)
     case .speakerApp: Self.show(SpeakerApp(speaker: "Speaker").app, shown)
     }
@@ -55,6 +64,20 @@ enum ExampleApp: String, CaseIterable {
     let speaker = Speaker(name: "Speaker")
     speaker.onChange = { shown(AppDisplay($0)) }
     return speaker
+  }
+
+  /// Shows the picker at the start, unless an item is set up already.
+  private static func finder(_ shown: @escaping Shown) -> ItemFinder {
+    let finder = ItemFinder(path: .coreBluetooth)
+    var hasAsked = false
+    finder.onChange = { [weak finder] in
+      guard let finder else { return }
+      shown(AppDisplay(finder))
+      guard finder.screen == .needsItem, !hasAsked else { return }
+      hasAsked = true
+      finder.addItem()
+    }
+    return finder
   }
 
   private static func show(_ app: AccessoryApp, _ shown: @escaping Shown) -> AccessoryApp {
@@ -101,6 +124,22 @@ extension AppDisplay {
     self.init(
       line: app.distance.map { "\(name) at \(Self.metres(Double($0))) m" } ?? "\(name): not ranging",
       items: app.log.suffix(3))
+  }
+
+  fileprivate init(_ finder: ItemFinder) {
+    let name = finder.item?.displayName ?? "item"
+    let line =
+      switch finder.screen {
+      case .starting: "starting"
+      case .needsItem: finder.pickerError.map { "no item: \($0)" } ?? "no item"
+      case .connecting: "connecting to \(name)"
+      case .connected: "connected to \(name)"
+      case .measuring:
+        finder.readings.last.flatMap { $0 }.map { "\(name) at \(Self.metres($0)) m" } ?? "measuring \(name)"
+      case .bluetoothOff: "Bluetooth is off"
+      case .failed(let reason): "failed: \(reason)"
+      }
+    self.init(line: line)
   }
 
   private static func metres(_ distance: Double) -> String { NumberFormat.fixed(distance, 2) }

@@ -1,3 +1,4 @@
+import NearbyMaths
 import NearbyPosition
 
 /// How far a recording's positions are from the truth.
@@ -44,11 +45,7 @@ struct PositionScore {
   var fittingShare: Double? { judged > 0 ? Double(fitting) / Double(3 * judged) : nil }
 
   /// An error that this share of the errors does not exceed, metres; `nil` without truth.
-  func quantile(_ share: Double) -> Double? {
-    guard !errors.isEmpty else { return nil }
-    let sorted = errors.sorted()
-    return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
-  }
+  func quantile(_ share: Double) -> Double? { Quantile.of(errors, share) }
 
   private func root(_ sum: Double) -> Double? {
     judged > 0 ? (sum / Double(judged)).squareRoot() : nil

@@ -27,7 +27,7 @@ extension WorldCommand {
     static let run = CommandOption<[WorldPrograms.Entry]>.list(
       "run", "DEVICE=COMMAND", "Start a shell command as a device; may be repeated", as: .program)
     static let ask = CommandOption<Bool>.flag(
-      "ask", "Leave permission questions for a person to answer on the page")
+      "ask", "Leave permission questions and accessory pickers for a person to answer on the page")
   }
 
   static let spec = CommandSpec(

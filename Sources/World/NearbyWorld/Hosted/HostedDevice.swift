@@ -1,4 +1,5 @@
 import NearbyExchange
+import NearbyScenarios
 import NearbySimulator
 import NearbyVirtualUWB
 import NearbyWorldProtocol
@@ -44,6 +45,10 @@ struct HostedDevice: Sendable {
   var standingAnswer: WorldAnswer? = .allowed
   /// Open questions, oldest first.
   var questions: [WorldQuestion] = []
+  /// What the app's accessory picker asks.
+  var picker: WorldPicker?
+  /// How the scenario has the user answer pickers; `choose` follows `standingAnswer`.
+  var pickerRule = Scenario.PickerAnswer.choose
   var camera = HostedCamera()
   var sessions: [HostedSession] = []
   var bluetooth = HostedBluetooth()
@@ -86,6 +91,7 @@ struct HostedDevice: Sendable {
     process = 0
     instance = 0
     questions = []
+    picker = nil
     sessions = []
     display = nil
     backgroundModes = nil

@@ -198,7 +198,7 @@ extension BluetoothEvent {
       .servicesChanged(let peer, _),
       .nameChanged(let peer, _), .subscribed(let peer, _, _), .unsubscribed(let peer, _),
       .readRequest(_, let peer, _, _), .writeRequest(_, let peer, _), .centralGone(let peer),
-      .sounded(let peer, _), .soundingEnded(let peer, _):
+      .sounded(let peer, _), .soundingEnded(let peer, _), .paired(let peer, _):
       [peer]
     }
   }

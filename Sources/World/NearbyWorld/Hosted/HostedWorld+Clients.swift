@@ -17,6 +17,7 @@ extension HostedWorld {
     case .uci(let octets): received(octets, by: device)
     case .camera(let run): setCamera(device, run: run)
     case .asks(let question): ask(device, question)
+    case .picks(let picker): setPicker(device, picker)
     case .report(let report): note(report, of: device)
     case .shows(let display): devices[device].display = display
     case .declares(let modes): declare(modes, of: device)

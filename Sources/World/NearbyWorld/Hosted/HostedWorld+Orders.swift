@@ -11,6 +11,8 @@ package enum WorldOrder: Equatable, Sendable {
   case foreground(device: Int, Bool)
   /// Answers an open question. Without one, changes the permission as in Settings.
   case answer(device: Int, WorldQuestion, WorldAnswer)
+  /// Replies to the accessory picker with this number; no-op if it is not open any more.
+  case pick(device: Int, number: UInt32, WorldPick)
   /// Sets how future questions are answered; `nil` leaves them open.
   case standingAnswer(device: Int, WorldAnswer?)
   /// Lumens.
@@ -42,7 +44,7 @@ extension WorldOrder {
   fileprivate var device: Int? {
     switch self {
     case .place(let device, _), .turn(let device, _, _, _), .foreground(let device, _),
-      .answer(let device, _, _),
+      .answer(let device, _, _), .pick(let device, _, _),
       .standingAnswer(let device, _), .light(let device, _), .features(let device, _), .loss(let device, _),
       .radio(let device, _), .bluetooth(let device, _), .removeDevice(let device):
       device
@@ -55,9 +57,9 @@ extension WorldOrder {
   fileprivate var beacon: Int? {
     switch self {
     case .placeBeacon(let beacon, _), .beacon(let beacon, _): beacon
-    case .place, .turn, .foreground, .answer, .standingAnswer, .light, .features, .loss, .radio, .bluetooth,
-      .placeAnchor, .anchor, .anchorFault, .addAnchor, .addWall, .removeWall, .addDevice, .removeDevice,
-      .rate:
+    case .place, .turn, .foreground, .answer, .pick, .standingAnswer, .light, .features, .loss, .radio,
+      .bluetooth, .placeAnchor, .anchor, .anchorFault, .addAnchor, .addWall, .removeWall, .addDevice,
+      .removeDevice, .rate:
       nil
     }
   }
@@ -65,8 +67,8 @@ extension WorldOrder {
   fileprivate var anchor: Int? {
     switch self {
     case .placeAnchor(let anchor, _), .anchor(let anchor, _), .anchorFault(let anchor, _, _): anchor
-    case .place, .turn, .foreground, .answer, .standingAnswer, .light, .features, .loss, .radio, .bluetooth,
-      .placeBeacon, .beacon, .addAnchor, .addWall, .removeWall, .addDevice, .removeDevice, .rate:
+    case .place, .turn, .foreground, .answer, .pick, .standingAnswer, .light, .features, .loss, .radio,
+      .bluetooth, .placeBeacon, .beacon, .addAnchor, .addWall, .removeWall, .addDevice, .removeDevice, .rate:
       nil
     }
   }
@@ -99,6 +101,7 @@ extension HostedWorld {
         of: devices[device].body, .fixed(Rotation(heading: heading, pitch: pitch, roll: roll)))
     case .foreground(let device, let isInForeground): setForeground(device, isInForeground)
     case .answer(let device, let question, let answer): self.answer(device, question, answer)
+    case .pick(let device, let number, let reply): pick(device, number: number, reply)
     case .standingAnswer(let device, let answer): setStandingAnswer(device, answer)
     // 0 to 2000 lumens is the range that Apple documents for `ARLightEstimate.ambientIntensity`.
     case .light(let device, let lumens): setSurroundings(device) { $0.light = min(2000, max(0, lumens)) }
@@ -211,6 +214,7 @@ extension HostedWorld {
     devices[device].standingAnswer = answer
     guard let answer else { return }
     for question in devices[device].questions { self.answer(device, question, answer) }
+    replyToPicker(device)
   }
 }
 

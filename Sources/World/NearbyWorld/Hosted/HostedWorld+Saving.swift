@@ -22,7 +22,7 @@ extension HostedWorld {
         name: device.name, kind: Scenario.Kind(rawValue: plan.kinds[index].rawValue) ?? .phone,
         radio: world.characteristics(ofRadio: device.radio), motion: world.trajectory(of: device.body),
         facing: facing(of: device.body, numbers), isCarried: plan.isCarried(index),
-        extraLoss: world.extraLoss(ofRadio: device.radio))
+        extraLoss: world.extraLoss(ofRadio: device.radio), pickerAnswer: device.pickerRule)
     }
     var walls: [Wall] = []
     var floors: [Floor] = []

@@ -106,6 +106,7 @@ package struct HostedWorld: Sendable {
         makeDevice(
           device.name, body: BodyID(index: index), radio: index, hasAngles: device.radio.array != nil))
       devices[index].camera.isAvailable = device.kind == .phone
+      devices[index].pickerRule = device.pickerAnswer
       deviceOfName[device.name] = index
     }
     // Add beacons and anchors last, because devices and bystanders have the first bodies, in scenario order.

@@ -5,6 +5,8 @@ package enum WorldEvent: Equatable, Sendable {
   case joined(program: String)
   case left
   case asked(WorldQuestion)
+  /// The app's accessory picker opened.
+  case askedToPick
   case reported(SessionReport)
 }
 

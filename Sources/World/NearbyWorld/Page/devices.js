@@ -75,8 +75,8 @@ export class DeviceList {
 
   #row(device) {
     const asks = element(
-      "span", { class: "asks", text: "question", title: "Its app waits for an answer to a permission question" });
-    setHidden(asks, device.asks.length === 0);
+      "span", { class: "asks", text: "question", title: "Its app waits for an answer to a question" });
+    setHidden(asks, !device.isAsking);
     const button = element(
       "button", { class: "row", type: "button" }, element("span", { class: "state" }),
       element("span", { class: "name", text: device.name, title: device.name }),
@@ -104,7 +104,7 @@ export class DeviceList {
     for (const row of this.list.children) {
       const device = devices.get(row.dataset.device);
       if (!device) continue;
-      setHidden(row.querySelector(".asks"), device.asks.length === 0);
+      setHidden(row.querySelector(".asks"), !device.isAsking);
       const state = !device.on ? "off" : device.fg ? "on" : "background";
       const dot = row.querySelector(".state");
       if (dot.dataset.state === state) continue;

@@ -177,7 +177,7 @@ export function drawDevice(context, view, device, shown, { isSelected, isSimple 
   if (!isSimple && device.fieldOfView > 0) drawNose(context, size, device);
   context.restore();
   if (!isSimple && device.on && !device.fg) drawPausedBadge(context, x + size, y - size);
-  if (device.asks.length > 0) drawQuestionBadge(context, x - size, y - size);
+  if (device.isAsking) drawQuestionBadge(context, x - size, y - size);
 }
 
 function outline(context, kind, size) {

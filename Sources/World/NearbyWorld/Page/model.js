@@ -31,6 +31,7 @@ class Device {
     this.fg = true;
     this.says = null;
     this.asks = [];
+    this.picker = null;
     this.isPlaced = false;
     this.trail = new Trail();
     this.events = new Ring(eventsKept);
@@ -67,11 +68,16 @@ class Device {
     this.asks = state.asks ?? [];
     /** Where its app believes that it is: `{ p, ellipse }`, or `null`. */
     this.believes = state.believes ?? null;
+    /** What its app's accessory picker asks, or `null`. */
+    this.picker = state.picker ?? null;
     this.isMoving = this.heading !== this.headingBefore
       || this.p.some((value, axis) => Math.abs(value - this.before[axis]) > 1e-3);
     this.#release(now);
     this.trail.add(t, this.p[0], this.p[1]);
   }
+
+  /** Whether its app waits for an answer of the person at the device. */
+  get isAsking() { return this.asks.length > 0 || this.picker !== null; }
 
   /** Returns to the server's pose some time after the last order. */
   #release(now) {

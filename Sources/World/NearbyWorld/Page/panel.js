@@ -176,7 +176,7 @@ export class DevicePanel {
     if (detail && !detail.radio) tags.push(["radio off", "bad"]);
     if (detail && !detail.bluetooth) tags.push(["Bluetooth off", "bad"]);
     if (detail?.permission === "denied") tags.push(["not permitted", "bad"]);
-    if (device.asks.length > 0) tags.push(["question", "warn"]);
+    if (device.isAsking) tags.push(["question", "warn"]);
     const key = JSON.stringify(tags);
     if (key === this.tagged) return;
     this.tagged = key;

@@ -88,7 +88,8 @@ package struct PageOrderReader {
       guard let kind = PlacedKind(rawValue: kind) else { throw error("kind", kind, "a kind of device") }
       return .addDevice(name: try name(), kind, try place("p"))
     case "rate": return .rate(try rate())
-    case "place", "turn", "foreground", "answer", "standingAnswer", "light", "features", "loss", "radio",
+    case "place", "turn", "foreground", "answer", "pick", "standingAnswer", "light", "features", "loss",
+      "radio",
       "bluetooth":
       return try order(word, of: try device())
     default: throw error("do", word, "an order of the page's")
@@ -105,6 +106,8 @@ package struct PageOrderReader {
         roll: PageAngle.radians(try number("roll", -180...180)))
     case "foreground": return .foreground(device: device, try flag("value"))
     case "answer": return .answer(device: device, try question(), try answer())
+    case "pick":
+      return .pick(device: device, number: UInt32(try whole("picker", 0...Int(UInt32.max))), try pick())
     case "standingAnswer":
       return .standingAnswer(device: device, fields["value"] is NSNull ? nil : try answer())
     case "light": return .light(device: device, try number("value", 0...2000))
@@ -201,6 +204,24 @@ package struct PageOrderReader {
     case "locationAlways": return .locationAlways
     case let word:
       throw error("question", word, "nearby, camera, bluetooth, location or locationAlways")
+    }
+  }
+
+  private func pick() throws(PageOrderError) -> WorldPick {
+    switch try text("value") {
+    case "cancel": return .cancel
+    case "agree": return .agree
+    case "choose":
+      let text = try text("peer")
+      guard let peer = PickerText.peer(text) else { throw error("peer", text, "a peer of the picker") }
+      return .choose(peer)
+    case "name":
+      let name = try text("name")
+      guard name.utf8.count <= WorldPicker.longestName else {
+        throw error("name", name, "at most \(WorldPicker.longestName) octets")
+      }
+      return .name(name)
+    case let word: throw error("value", word, "cancel, choose, agree or name")
     }
   }
 

@@ -21,6 +21,7 @@ enum WorldEventText {
     case .joined(let program): return (nil, "joined", program)
     case .left: return (nil, "left", "")
     case .asked(let question): return (nil, "asked", "\(question)")
+    case .askedToPick: return (nil, "asked", "accessory")
     case .reported(let report):
       let (kind, text) = words(report.event)
       return (Int(report.session), kind, text)

@@ -112,6 +112,7 @@ extension HostedWorld {
       entry.add("fg", device.isInForeground)
       if let display = device.display { entry.add("says", text: display.line) }
       if let place = device.display?.place { entry.add("believes", json: Self.text(place)) }
+      if let picker = device.picker { entry.add("picker", json: PickerText.line(picker)) }
       if !device.questions.isEmpty { entry.add("asks", json: JSONArray.of(device.questions.map { "\($0)" })) }
       list.add(json: entry.closed())
     }

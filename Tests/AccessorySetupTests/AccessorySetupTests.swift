@@ -1,6 +1,5 @@
 import NearbyAccessorySetup
 import NearbyBluetooth
-import NearbyDeviceMachine
 import Testing
 
 @Suite("Accessory set-up")
@@ -117,8 +116,9 @@ struct AccessorySetupTests {
     expect(
       &machine,
       [
-        .store, .notify(user, .pickerSetupPairing(accessory)), .notify(user, .added(accessory)), .stopScan,
-        .notify(user, .pickerDidDismiss), .answer(request, nil),
+        .questionChanged, .notify(user, .pickerSetupPairing(accessory)), .store,
+        .notify(user, .added(accessory)), .stopBluetooth, .questionChanged, .notify(user, .pickerDidDismiss),
+        .answer(request, nil),
       ])
     #expect(machine.candidates == nil && machine.visiblePeers == [lamp])
   }
@@ -132,16 +132,17 @@ struct AccessorySetupTests {
     expect(
       &machine,
       [
-        .notify(user, .activated), .notify(user, .pickerDidPresent), .startScan,
-        .awaitDiscovery(request, .seconds(30)),
+        .notify(user, .activated), .notify(user, .pickerDidPresent), .startBluetooth, .questionChanged,
+        .wait(.discovery(request), .seconds(30)),
       ])
-    machine.discoveryEnded(request)
+    machine.waited(.discovery(request))
     expect(
       &machine,
       [
-        .stopScan, .notify(user, .pickerDidDismiss), .answer(request, .discoveryTimeout),
+        .stopBluetooth, .questionChanged, .notify(user, .pickerDidDismiss),
+        .answer(request, .discoveryTimeout),
       ])
-    machine.discoveryEnded(request)
+    machine.waited(.discovery(request))
     expect(&machine, [])
   }
 
@@ -149,13 +150,13 @@ struct AccessorySetupTests {
   func cancelling() {
     var (machine, user, request) = picking()
     machine.sighted(sighting(advertisement(services: [service])))
-    machine.discoveryEnded(request)
-    expect(&machine, [])
+    machine.waited(.discovery(request))
+    expect(&machine, [.questionChanged])
     machine.cancelPicker()
     expect(
       &machine,
       [
-        .stopScan, .notify(user, .pickerDidDismiss), .answer(request, .userCancelled),
+        .stopBluetooth, .questionChanged, .notify(user, .pickerDidDismiss), .answer(request, .userCancelled),
       ])
     #expect(machine.accessories.isEmpty && machine.visiblePeers == [])
   }
@@ -227,7 +228,7 @@ struct AccessorySetupTests {
     _ = machine.showPicker([SetupItem(name: "Lamp", descriptor: descriptor)], for: user)
     _ = machine.takeActions()
     machine.endLaunch()
-    expect(&machine, [.stopScan])
+    expect(&machine, [.stopBluetooth, .questionChanged])
     #expect(machine.accessories.map(\.peer) == [lamp] && machine.candidates == nil)
     let next = machine.makeUser()
     #expect(next != user)
@@ -243,7 +244,7 @@ struct AccessorySetupTests {
     expect(
       &machine,
       [
-        .stopScan, .notify(user, .pickerDidDismiss), .answer(request, .invalidated),
+        .stopBluetooth, .questionChanged, .notify(user, .pickerDidDismiss), .answer(request, .invalidated),
         .notify(user, .invalidated(nil)),
       ])
     machine.invalidate(user)
