@@ -57,6 +57,8 @@ struct XDGFolderTests {
     #expect(
       XDGFolder.configuration.url(["XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"], home: home).path == "/c")
     #expect(XDGFolder.state.url(["XDG_CONFIG_HOME": "/c", "XDG_STATE_HOME": "/s"], home: home).path == "/s")
+    #expect(XDGFolder.state.url(["HOME": "/h"], home: home).path == "/h/.local/state")
+    #expect(XDGFolder.configuration.url(["HOME": "h"], home: home).path == home.path + "/.config")
     for wrong in [
       [:], ["XDG_CONFIG_HOME": "", "XDG_STATE_HOME": ""], ["XDG_CONFIG_HOME": "c", "XDG_STATE_HOME": "~/s"],
     ] {

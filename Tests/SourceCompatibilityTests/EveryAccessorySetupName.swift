@@ -51,6 +51,7 @@ enum EveryAccessorySetupName {
     let _: ASAccessory.RenameOptions = [.ssid]
     let _: ASAccessory.SupportOptions = [.bluetoothPairingLE, .bluetoothTransportBridging, .bluetoothHID]
     let _: UInt = ASAccessory.SupportOptions(rawValue: 0).rawValue
+    let _: ASAccessory.RenameOptions = ASAccessory.RenameOptions(rawValue: 0)
     let _: KeyPath<ASDiscoveredAccessory, [AnyHashable: Any]?> = \.bluetoothAdvertisementData
     let _: KeyPath<ASDiscoveredAccessory, Int?> = \.bluetoothRSSI
     let _: ASAccessorySettings = .default
@@ -94,7 +95,9 @@ enum EveryAccessorySetupName {
     let _: [ASDiscoveryDescriptor.WiFiAwareServiceRole] = [.subscriber, .publisher]
     let _: (String, NSString.CompareOptions) -> ASPropertyCompareString =
       ASPropertyCompareString.init(string:compareOptions:)
-    let _: ASBluetoothCompanyIdentifier = ASBluetoothCompanyIdentifier(0x4C)
+    let _: KeyPath<ASPropertyCompareString, String> = \.string
+    let _: KeyPath<ASPropertyCompareString, NSString.CompareOptions> = \.compareOptions
+    let _: (UInt16) -> ASBluetoothCompanyIdentifier = ASBluetoothCompanyIdentifier.init(_:)
     let _: UInt16 = ASBluetoothCompanyIdentifier(rawValue: 1).rawValue
   }
 
@@ -107,6 +110,7 @@ enum EveryAccessorySetupName {
     let _: ReferenceWritableKeyPath<ASPickerDisplayItem, ASPickerDisplayItem.SetupOptions> = \.setupOptions
     let _: ReferenceWritableKeyPath<ASPickerDisplayItem, ASAccessory.RenameOptions> = \.renameOptions
     let _: ASPickerDisplayItem.SetupOptions = [.rename, .confirmAuthorization, .finishInApp]
+    let _: ASPickerDisplayItem.SetupOptions = ASPickerDisplayItem.SetupOptions(rawValue: 0)
     let _: ReferenceWritableKeyPath<ASMigrationDisplayItem, UUID?> = \.peripheralIdentifier
     let _: ReferenceWritableKeyPath<ASMigrationDisplayItem, String?> = \.hotspotSSID
     let _: ReferenceWritableKeyPath<ASMigrationDisplayItem, ASAccessory.WiFiAwarePairedDeviceID> =
@@ -120,10 +124,12 @@ enum EveryAccessorySetupName {
     let _: [ASPickerDisplaySettings.DiscoveryTimeout] = [.short, .medium, .long, .unbounded]
     let _: TimeInterval = ASPickerDisplaySettings.DiscoveryTimeout(rawValue: 1).rawValue
     let _: ASPickerDisplaySettings.Options = [.filterDiscoveryResults]
+    let _: ASPickerDisplaySettings.Options = ASPickerDisplaySettings.Options(rawValue: 0)
     let _: [ASError.Code] = [
       .success, .unknown, .activationFailed, .connectionFailed, .discoveryTimeout, .extensionNotFound,
       .invalidated, .invalidRequest, .pickerAlreadyActive, .pickerRestricted, .userCancelled, .userRestricted,
     ]
     let _: String = ASErrorDomain
+    let _: ASError.Code = ASError(.unknown).code
   }
 }

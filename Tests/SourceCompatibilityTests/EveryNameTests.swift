@@ -8,6 +8,7 @@ struct EveryNameTests {
     "NearbyInteraction": "EveryNearbyName", "MultipeerConnectivity": "EveryPeerName",
     "ARKit": "EveryCameraName",
     "simd": "EveryVectorName", "CoreLocation": "EveryLocationName", "CoreBluetooth": "EveryBluetoothName",
+    "AccessorySetupKit": "EveryAccessorySetupName",
   ]
   private static let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 

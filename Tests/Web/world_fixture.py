@@ -87,7 +87,9 @@ class WorldServer:
         return [str(NEARBY), "world", str(scenario), *listen, *http, *token]
 
     def start(self):
-        home = dict(os.environ, HOME=self.directory.name, XDG_CONFIG_HOME=self.directory.name)
+        home = dict(
+            os.environ, HOME=self.directory.name, XDG_CONFIG_HOME=self.directory.name,
+            XDG_STATE_HOME=self.directory.name)
         self.process = subprocess.Popen(
             self._command(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT, env=home)
         self._read(self.process.stdout, self.printed)
@@ -135,7 +137,8 @@ class WorldServer:
         for name in names:
             environment = dict(
                 os.environ, NEARBY_WORLD=f"127.0.0.1:{self.joining_port}", NEARBY_DEVICE=name,
-                NEARBY_TOKEN=self.token)
+                NEARBY_TOKEN=self.token, HOME=self.directory.name, XDG_CONFIG_HOME=self.directory.name,
+                XDG_STATE_HOME=self.directory.name)
             program = subprocess.Popen(
                 [str(NEARBY), "cerca", "--as", name, "--json"], env=environment, text=True,
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)

@@ -8,7 +8,7 @@ package enum XDGFolder: Sendable {
   /// `XDG_STATE_HOME`, or `~/.local/state`.
   case state
 
-  /// - Parameter home: The user's home folder.
+  /// - Parameter home: The user's home folder, unless `HOME` is an absolute path.
   package func url(_ environment: [String: String], home: URL) -> URL {
     let (variable, usual) =
       switch self {
@@ -16,7 +16,7 @@ package enum XDGFolder: Sendable {
       case .state: ("XDG_STATE_HOME", ".local/state")
       }
     return Self.path(variable, environment).map { URL(fileURLWithPath: $0) }
-      ?? home.appendingPathComponent(usual)
+      ?? (Self.path("HOME", environment).map { URL(fileURLWithPath: $0) } ?? home).appendingPathComponent(usual)
   }
 
   /// `XDG_RUNTIME_DIR`, for sockets and locks of the user's processes; `nil` if unset.
