@@ -351,6 +351,12 @@ let sourceCheck: Target = .target(
         "NearbyMaths", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
         "NearbyTesting", "NearbyTextForms",
       ]),
+    module(
+      "NearbySite", in: "Tools",
+      [
+        "NearbyBeacons", "NearbyMaths", "NearbyPosition", "NearbyScenarios", "NearbySchedule",
+        "NearbyTextForms",
+      ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
     module(
       "NearbyPlots", in: "Tools",
@@ -464,6 +470,7 @@ let checks: [Target] = [
       "NearbyExchange", "NearbyMaths", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
       "NearbySimulator",
     ]),
+  tests("SiteTests", ["NearbyMaths", "NearbyPosition", "NearbyScenarios", "NearbySchedule", "NearbySite"]),
   tests("SoundingTests", ["NearbyEstimation", "NearbyRecordings", "NearbySchedule", "NearbySounding"]),
   tests("UCITests", ["NearbyUCI", "NearbyUCIText"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
@@ -508,8 +515,8 @@ let checks: [Target] = [
       "AccessoryApp", "CNearbyOpenSSL", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
       "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
       "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPosition",
-      "NearbyRadioLinks", "NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbySourceCheck",
-      "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
+      "NearbyRadioLinks", "NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbySite",
+      "NearbySourceCheck", "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
     ]),
   program(
     "NearbyFuzz", path: "Fuzz/NearbyFuzz",

@@ -4,6 +4,7 @@ import Foundation
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
   case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position, campaign
+  case site
 
   func figures() throws -> [Figure] {
     switch self {
@@ -29,6 +30,7 @@ enum Topic: String, CaseIterable {
     case .waits: waitsBenchmark()
     case .position: try positionBenchmark()
     case .campaign: try campaignBenchmark()
+    case .site: try siteBenchmark()
     }
   }
 

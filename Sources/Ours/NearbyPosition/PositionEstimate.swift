@@ -34,7 +34,7 @@ public struct PositionEstimate: Equatable, Sendable {
   public var used: Int
   /// Measurements so far that were rejected.
   public var rejected: Int
-  var columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
+  package var columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
   /// Standard deviations of the position along the axes, metres.
   public var positionSigma: SIMD3<Double> {

@@ -30,7 +30,7 @@ package struct LocatedJSON: Equatable, Sendable {
   package var place: Place
 
   /// Describes the value for an error: `"fone"`, `12.5`, `a list of 3`.
-  var inWords: String {
+  package var inWords: String {
     switch value {
     case .null: "null"
     case .bool(let bool): bool ? "true" : "false"
@@ -42,7 +42,7 @@ package struct LocatedJSON: Equatable, Sendable {
   }
 
   /// Formats a number as a person would write it.
-  static func inWords(_ number: Double) -> String {
+  package static func inWords(_ number: Double) -> String {
     if let whole = Int(exactly: number) { return String(whole) }
     return String(number)
   }

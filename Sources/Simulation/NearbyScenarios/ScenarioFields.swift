@@ -1,18 +1,18 @@
 import NearbyTextForms
 
-/// One object of a scenario file while it is read. Checks values' types and ranges, and tracks which keys
+/// One object of a scenario file, or of another JSON5 file with located errors, while it is read. Checks values' types and ranges, and tracks which keys
 /// were used.
-struct ScenarioFields {
+package struct ScenarioFields {
   private let members: [LocatedJSON.Member]
   /// Index of each key in `members`; filled only for objects with many members.
   private var places: [String: Int] = [:]
   private static let manyMembers = 32
-  let place: LocatedJSON.Place
-  let path: String
-  let file: String
+  package let place: LocatedJSON.Place
+  package let path: String
+  package let file: String
   private var known: Set<String> = []
 
-  init(_ json: LocatedJSON, path: String, file: String) throws(ScenarioError) {
+  package init(_ json: LocatedJSON, path: String, file: String) throws(ScenarioError) {
     place = json.place
     self.path = path
     self.file = file
@@ -25,33 +25,33 @@ struct ScenarioFields {
     for (index, member) in members.enumerated() { places[member.key] = index }
   }
 
-  func error(
+  package func error(
     _ json: LocatedJSON, _ path: String, _ problem: ScenarioError.Problem
   ) -> ScenarioError {
     ScenarioError(
       file: file, line: json.place.line, column: json.place.column, path: path, problem: problem)
   }
 
-  func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
+  package func path(of key: String) -> String { path.isEmpty ? key : "\(path).\(key)" }
 
   /// All keys of the object, in file order.
-  var keys: [String] { members.map(\.key) }
+  package var keys: [String] { members.map(\.key) }
 
   // MARK: Values
 
-  mutating func value(_ key: String) -> LocatedJSON? {
+  package mutating func value(_ key: String) -> LocatedJSON? {
     known.insert(key)
     if members.count > Self.manyMembers { return places[key].map { members[$0].value } }
     return members.first { $0.key == key }?.value
   }
 
-  mutating func required(_ key: String) throws(ScenarioError) -> LocatedJSON {
+  package mutating func required(_ key: String) throws(ScenarioError) -> LocatedJSON {
     if let value = value(key) { return value }
     throw missing(key)
   }
 
   /// The error for a missing key.
-  func missing(_ key: String) -> ScenarioError {
+  package func missing(_ key: String) -> ScenarioError {
     // A misspelling of the wanted key is the more likely mistake, so report that.
     if let stray = members.first(where: { Spelling.isNear($0.key, key) && !known.contains($0.key) }) {
       return ScenarioError(
@@ -62,14 +62,14 @@ struct ScenarioFields {
       file: file, line: place.line, column: place.column, path: path, problem: .missingKey(key))
   }
 
-  mutating func number(
+  package mutating func number(
     _ key: String, _ range: ClosedRange<Double>, unit: String
   ) throws(ScenarioError) -> Double? {
     guard let json = value(key) else { return nil }
     return try number(json, path(of: key), range, unit: unit)
   }
 
-  func number(
+  package func number(
     _ json: LocatedJSON, _ path: String, _ range: ClosedRange<Double>, unit: String
   ) throws(ScenarioError) -> Double {
     let low = LocatedJSON.inWords(range.lowerBound)
@@ -85,7 +85,7 @@ struct ScenarioFields {
     return number
   }
 
-  mutating func bool(_ key: String) throws(ScenarioError) -> Bool? {
+  package mutating func bool(_ key: String) throws(ScenarioError) -> Bool? {
     guard let json = value(key) else { return nil }
     guard case .bool(let bool) = json.value else {
       throw error(
@@ -94,7 +94,7 @@ struct ScenarioFields {
     return bool
   }
 
-  func string(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> String {
+  package func string(_ json: LocatedJSON, _ path: String) throws(ScenarioError) -> String {
     guard case .string(let string) = json.value else {
       throw error(json, path, .wrongType(found: json.inWords, expected: "text in quotation marks"))
     }
@@ -102,7 +102,7 @@ struct ScenarioFields {
   }
 
   /// Text that must be one of the given words.
-  func word(
+  package func word(
     _ json: LocatedJSON, _ path: String, among words: [String]
   ) throws(ScenarioError) -> String {
     let word = try string(json, path)
@@ -127,14 +127,14 @@ struct ScenarioFields {
   }
 
   /// The elements of a list with their paths; empty if the key is absent.
-  mutating func list(
+  package mutating func list(
     _ key: String, most: Int
   ) throws(ScenarioError) -> [(json: LocatedJSON, path: String)] {
     guard let json = value(key) else { return [] }
     return try list(json, path(of: key), most: most)
   }
 
-  func list(
+  package func list(
     _ json: LocatedJSON, _ path: String, most: Int
   ) throws(ScenarioError) -> [(json: LocatedJSON, path: String)] {
     guard case .array(let elements) = json.value else {
@@ -147,7 +147,7 @@ struct ScenarioFields {
   }
 
   /// Throws an error for the first key that was never read.
-  func finish() throws(ScenarioError) {
+  package func finish() throws(ScenarioError) {
     guard let stray = members.first(where: { !known.contains($0.key) }) else { return }
     throw ScenarioError(
       file: file, line: stray.place.line, column: stray.place.column, path: path,

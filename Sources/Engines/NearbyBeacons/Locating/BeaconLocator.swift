@@ -44,9 +44,12 @@ package struct BeaconLocator: Sendable {
   /// - Parameters:
   ///   - measuredPower: Power at 1 m in dBm.
   ///   - count: Number of guesses; the work per packet is proportional to it.
+  ///   - start: Where the beacon is at first, metres, give or take `reach` along each axis; `nil` if it can be
+  ///     anywhere. A few guesses suffice for a large building if they start around the first receiver.
   package init(
     sites: [ReceiverSite], measuredPower: Double = Double(IBeacon.usualMeasuredPower),
-    model: PathLossModel = PathLossModel(), count: Int = 3000, seed: UInt64 = 1
+    model: PathLossModel = PathLossModel(), count: Int = 3000, seed: UInt64 = 1,
+    start: SIMD2<Double>? = nil, reach: Double = 15
   ) {
     self.sites = sites
     self.measuredPower = measuredPower
@@ -57,8 +60,14 @@ package struct BeaconLocator: Sendable {
     highest = places.reduce(first) { pointwiseMax($0, $1) } + Self.margin
     noise = SplitMix64(seed: seed)
     guesses = []
+    guesses.reserveCapacity(max(count, 1))
+    var (low, high) = (lowest, highest)
+    if let start {
+      low = pointwiseMin(pointwiseMax(start - reach, lowest), highest)
+      high = pointwiseMin(pointwiseMax(start + reach, lowest), highest)
+    }
     for _ in 0..<max(count, 1) {
-      let place = SIMD2(noise.uniform(), noise.uniform()) * (highest - lowest) + lowest
+      let place = SIMD2(noise.uniform(), noise.uniform()) * (high - low) + low
       guesses.append(
         Guess(position: place, velocity: SIMD2(noise.lightNormal(), noise.lightNormal()) * Self.speed))
     }
@@ -164,6 +173,23 @@ package struct BeaconLocator: Sendable {
   package var position: SIMD2<Double> {
     let sum = guesses.reduce(0) { $0 + $1.weight }
     return guesses.reduce(SIMD2<Double>.zero) { $0 + $1.weight * $1.position } / sum
+  }
+
+  /// The position, metres, and the covariance of its error, m²: variances along x and y, and their covariance.
+  package var spread: (position: SIMD2<Double>, xx: Double, yy: Double, xy: Double) {
+    var (sum, mean) = (0.0, SIMD2<Double>.zero)
+    var (square, product) = (SIMD2<Double>.zero, 0.0)
+    for guess in guesses {
+      // Relative to the lower corner, so that far from the origin no digits are lost.
+      let place = guess.position - lowest
+      sum += guess.weight
+      mean += guess.weight * place
+      square += guess.weight * place * place
+      product += guess.weight * place.x * place.y
+    }
+    mean /= sum
+    let variance = square / sum - mean * mean
+    return (lowest + mean, max(variance.x, 0), max(variance.y, 0), product / sum - mean.x * mean.y)
   }
 }
 
