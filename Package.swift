@@ -332,9 +332,10 @@ let sourceCheck: Target = .target(
         "MultipeerConnectivity", "Museum", "NearbyAccessory",
         "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
         "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyMaths", "NearbyNATS",
-        "NearbyPeerLink", "NearbyPlots", "NearbyPosition", "NearbyRadioLinks", "NearbyRecordings",
-        "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySounding", "NearbySourceCheck",
+        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyMaths", "NearbyMQTT", "NearbyNATS",
+        "NearbyPeerLink", "NearbyPlots", "NearbyPosition", "NearbyRadioLinks", "NearbyReadings",
+        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySite", "NearbySounding",
+        "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
       ]),
@@ -342,6 +343,11 @@ let sourceCheck: Target = .target(
     .systemLibrary(
       name: "CNearbyNATS", path: "Sources/System/CNearbyNATS", providers: [.apt(["libnats-dev"])]),
     module("NearbyNATS", in: "System", ["CNearbyNATS", "NearbySchedule"]),
+    // The MQTT client, which only the command links.
+    .systemLibrary(
+      name: "CNearbyMQTT", path: "Sources/System/CNearbyMQTT", providers: [.apt(["libmosquitto-dev"])]),
+    module("NearbyMQTT", in: "System", ["CNearbyMQTT"]),
+    module("NearbyReadings", in: "Tools", ["NearbyBeacons", "NearbyFiles", "NearbyTextForms"]),
     module(
       "NearbyCampaignQueue", in: "Tools", ["NearbyCampaigns", "NearbyNATS", "NearbyScenarios"]),
     module(
@@ -354,7 +360,7 @@ let sourceCheck: Target = .target(
     module(
       "NearbySite", in: "Tools",
       [
-        "NearbyBeacons", "NearbyMaths", "NearbyPosition", "NearbyScenarios", "NearbySchedule",
+        "NearbyBeacons", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios", "NearbySchedule",
         "NearbyTextForms",
       ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
@@ -470,7 +476,13 @@ let checks: [Target] = [
       "NearbyExchange", "NearbyMaths", "NearbyRecordings", "NearbyScenarios", "NearbySchedule",
       "NearbySimulator",
     ]),
-  tests("SiteTests", ["NearbyMaths", "NearbyPosition", "NearbyScenarios", "NearbySchedule", "NearbySite"]),
+  tests("ReadingsTests", ["NearbyBeacons", "NearbyBluetooth", "NearbyFiles", "NearbyReadings"]),
+  tests(
+    "SiteTests",
+    [
+      "nearby", "NearbyCommandLine", "NearbyMQTT", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios",
+      "NearbySchedule", "NearbySite",
+    ]),
   tests("SoundingTests", ["NearbyEstimation", "NearbyRecordings", "NearbySchedule", "NearbySounding"]),
   tests("UCITests", ["NearbyUCI", "NearbyUCIText"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),

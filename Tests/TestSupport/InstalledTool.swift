@@ -7,6 +7,7 @@ public enum InstalledTool: String, CaseIterable, Sendable {
   case avahiDaemon = "avahi-daemon"
   case dbusDaemon = "dbus-daemon"
   case ip
+  case mosquitto
   case natsServer = "nats-server"
   case openssl
   case python3

@@ -9,7 +9,7 @@ enum CommandTable {
       DemoCommand.spec, CercaCommand.spec, PeerOptions.group, AccessoryCommand.spec, BeaconOptions.group,
       WorldCommand.spec, ExampleCommand.spec, RecordCommand.spec, ReplayCommand.spec, LocateCommand.spec,
       NLOSCommand.spec, PositionCommand.spec, AnchorsCommand.spec, TdoaCommand.spec, SoundingCommand.spec,
-      SimulateCommand.spec, CampaignOptions.group,
+      SimulateCommand.spec, CampaignOptions.group, GatewayCommand.spec, SiteCommand.spec,
       CheckCommand.spec, RadioOptions.group, ChipCommand.spec, completion, manual,
     ])
 

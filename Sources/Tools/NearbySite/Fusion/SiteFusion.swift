@@ -105,6 +105,18 @@ package struct SiteFusion: Sendable {
       .sorted { $0.fence < $1.fence }
   }
 
+  /// The present reports of all tags that are heard.
+  package var reports: [SiteReport] { plan.tags.indices.compactMap { report(of: $0) } }
+
+  /// The tags in each fence, ascending.
+  package var occupants: [[Int]] {
+    var occupants = plan.fences.map { _ in [Int]() }
+    for tag in plan.tags.indices {
+      for (fence, _) in fences(of: tag) { occupants[fence].append(tag) }
+    }
+    return occupants
+  }
+
   /// Tags that are present.
   package var presentCount: Int { tracks.count { $0.isPresent } }
 

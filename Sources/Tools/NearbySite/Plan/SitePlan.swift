@@ -145,24 +145,6 @@ package struct SitePlan: Equatable, Sendable {
   }
 }
 
-/// How to reach the MQTT broker.
-package struct SiteBroker: Equatable, Sendable {
-  package var host = "localhost"
-  package var port: UInt16 = 1883
-  package var usesTLS = false
-  package var user: String?
-  /// File whose first line is the password: a configuration is often shared or committed, a password must not be.
-  package var passwordFile: String?
-  /// PEM files: the authorities to trust, and this client's certificate and key.
-  package var authorities: String?
-  package var certificate: String?
-  package var key: String?
-  /// MQTT 5 instead of 3.1.1.
-  package var usesVersion5 = false
-
-  package init() {}
-}
-
 /// What a site publishes, and under which topics.
 package struct SitePublishers: Equatable, Sendable {
   /// Prefix of Home Assistant's discovery; `nil` for no discovery.

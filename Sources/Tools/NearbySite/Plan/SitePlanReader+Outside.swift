@@ -7,7 +7,11 @@ extension SitePlanReader {
     guard let json = fields.value("broker") else { return broker }
     var own = try ScenarioFields(json, path: "broker", file: file)
     if let url = own.value("url") {
-      try readAddress(try own.string(url, "broker.url"), url, own, &broker)
+      guard let parsed = SiteBroker(url: try own.string(url, "broker.url")) else {
+        throw own.error(
+          url, "broker.url", .outOfRange(found: url.inWords, expected: SiteBroker.expectedURL))
+      }
+      broker = parsed
     }
     broker.user = try text("user", &own)
     if let stray = own.value("password") {
@@ -24,35 +28,6 @@ extension SitePlanReader {
     }
     try own.finish()
     return broker
-  }
-
-  private func readAddress(
-    _ text: String, _ json: LocatedJSON, _ fields: ScenarioFields, _ broker: inout SiteBroker
-  ) throws(ScenarioError) {
-    let wrong = fields.error(
-      json, "broker.url",
-      .outOfRange(found: json.inWords, expected: "mqtt://HOST[:PORT] or mqtts://HOST[:PORT]"))
-    let rest: Substring
-    if text.hasPrefix("mqtts://") {
-      (broker.usesTLS, broker.port, rest) = (true, 8883, text.dropFirst(8))
-    } else if text.hasPrefix("mqtt://") {
-      rest = text.dropFirst(7)
-    } else {
-      throw wrong
-    }
-    var host = rest
-    // An IPv6 address has colons of its own and stands in brackets.
-    let bracket = rest.lastIndex(of: "]")
-    if let colon = rest.lastIndex(of: ":"), bracket.map({ $0 < colon }) ?? true {
-      guard let port = UInt16(rest[rest.index(after: colon)...]), port > 0 else { throw wrong }
-      broker.port = port
-      host = rest[..<colon]
-    }
-    if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-    guard !host.isEmpty, host.utf8.count <= 255, !host.contains(where: { "/@?# ".contains($0) }) else {
-      throw wrong
-    }
-    broker.host = String(host)
   }
 
   /// `publish`: which outputs there are.

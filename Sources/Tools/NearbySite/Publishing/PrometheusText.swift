@@ -82,3 +82,10 @@ package struct PrometheusText: Sendable {
     return out
   }
 }
+
+extension PrometheusText {
+  /// One counter without labels.
+  package static func counter(_ name: String, _ help: String, _ value: Int) -> String {
+    "# HELP \(name) \(help)\n# TYPE \(name) counter\n\(name) \(value)\n"
+  }
+}

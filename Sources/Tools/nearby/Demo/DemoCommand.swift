@@ -44,9 +44,9 @@ struct DemoCommand {
     case .world where speed != .times(1):
       throw .conflict(
         "\(speedOption) can't be used with world, which runs in real time")
-    case .radar where scenarioFile != nil, .position where scenarioFile != nil:
+    case .radar where scenarioFile != nil, .position where scenarioFile != nil, .site where scenarioFile != nil:
       throw .conflict("\(scenario) can't be used with \(scene.rawValue), which has its own world")
-    case .meeting, .museum, .position, .cerca, .world, .radar: break
+    case .meeting, .museum, .position, .cerca, .world, .radar, .site: break
     }
   }
 
@@ -66,6 +66,8 @@ struct DemoCommand {
       try FloorDemo(
         seed: seed ?? 1, length: duration, speed: speed, isJSON: isJSON, isPlain: isPlain
       ).run(in: context)
+    case .site:
+      try SiteDemo(seed: seed ?? 1, length: duration, speed: speed, isJSON: isJSON).run(in: context)
     case .meeting, .museum: try playHere(in: context)
     }
   }

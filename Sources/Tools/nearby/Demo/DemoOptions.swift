@@ -3,17 +3,17 @@ import NearbyCommandLine
 extension DemoCommand {
   /// A scene of the demo.
   enum Scene: String, CaseIterable {
-    case meeting, museum, position, cerca, world, radar
+    case meeting, museum, position, cerca, world, radar, site
   }
 
   /// The options of `nearby demo`.
   enum Options {
     static let scene = PositionalArgument<Scene?>.optional(
-      "SCENE", "meeting (default), museum, position, cerca, world or radar",
+      "SCENE", "meeting (default), museum, position, cerca, world, radar or site",
       as: .choice(Scene.allCases.map { ($0.rawValue, $0) }))
     static let seconds = CommandOption<Duration?>.optional(
       "seconds", "TIME",
-      "Simulated time (default: 10; museum 30, position 45, cerca 24, radar 120; world: no end)",
+      "Simulated time (default: 10; museum 30, position 45, cerca 24, radar 120; world, site: no end)",
       as: .duration)
     static let seed = CommandOption<UInt64?>.optional(
       "seed", "N", "Random seed; the same seed gives the same output (default: 1, or the scenario's)",
@@ -35,6 +35,7 @@ extension DemoCommand {
       cerca    two 'nearby cerca' processes find each other on the network; one is lost and found again
       world    a museum with its page, and two processes that are devices in it
       radar    a treasure hunt by beacons: walk with the arrow keys; without a terminal, a script walks
+      site     a building with 20 tags, its page, and what Home Assistant would receive
       """,
     arguments: [Options.scene],
     options: [
@@ -43,7 +44,7 @@ extension DemoCommand {
     ],
     examples: [
       "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum",
-      "nearby demo position", "nearby demo cerca", "nearby demo world", "nearby demo radar",
+      "nearby demo position", "nearby demo cerca", "nearby demo world", "nearby demo radar", "nearby demo site",
     ]
   ) { try DemoCommand($0).run(in: $1) }
 }

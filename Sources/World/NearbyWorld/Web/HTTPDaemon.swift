@@ -20,6 +20,8 @@ protocol HTTPDaemonOwner: AnyObject {
 enum HTTPAnswer: Equatable, Sendable {
   /// One of the files, by its path.
   case file(String)
+  /// A text made for this request.
+  case text(WebFile)
   /// The WebSocket, with the value of `Sec-WebSocket-Accept`.
   case socket(accept: String)
 }
@@ -114,6 +116,7 @@ final class HTTPDaemon {
       }
       switch try owner.answer(request, on: nearby_http_socket(connection)) {
       case .file(let path): return daemon.reply(to: connection, withFile: path)
+      case .text(let file): return reply(to: connection, with: file)
       case .socket(let accept): return daemon.upgrade(connection, accept)
       }
     } catch {
@@ -173,6 +176,12 @@ final class HTTPDaemon {
 
   private func reply(to connection: OpaquePointer, withFile path: String) -> MHD_Result {
     guard let response = files[path] else { return .NO }
+    return MHD_queue_response(connection, UInt32(MHD_HTTP_OK), response)
+  }
+
+  private static func reply(to connection: OpaquePointer, with file: WebFile) -> MHD_Result {
+    guard let response = response(file.octets, type: file.type) else { return .NO }
+    defer { MHD_destroy_response(response) }
     return MHD_queue_response(connection, UInt32(MHD_HTTP_OK), response)
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import NearbyFiles
 
 /// One file of the page.
-package struct WebFile: Sendable {
+package struct WebFile: Equatable, Sendable {
   let type: String
   let octets: [UInt8]
 
@@ -35,6 +35,13 @@ package struct WebFiles: Sendable {
     }
     files["/"] = files["/index.html"]
     self.files = files
+  }
+
+  /// Reads the page of `nearby site`.
+  package static func site() throws(ResourceFolder.Missing) -> WebFiles {
+    var files = try bundled().files
+    files["/"] = files["/site.html"]
+    return WebFiles(files: files.filter { ["/", "/site.js", "/site.css", "/favicon.svg"].contains($0.key) })
   }
 
   /// Reads the page of this package.

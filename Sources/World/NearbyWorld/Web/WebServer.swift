@@ -53,8 +53,12 @@ package final class WebServer: @unchecked Sendable {
   /// Maximum number of WebSockets. `Docs/world-page.md`, "Who is admitted".
   static let viewerLimit = 200
 
+  /// Returns the answer to GET of a path, or `nil` for the server's own answer. Called on the server's thread.
+  package typealias Answers = @Sendable (_ path: String) -> WebFile?
+
   private let files: WebFiles
   private let token: String
+  private let answers: Answers?
   let report: @Sendable (Event) -> Void
   private let limit: Int
   private let descriptorLimit: Int
@@ -66,13 +70,15 @@ package final class WebServer: @unchecked Sendable {
   ///   - limit: Maximum number of connections, > 0; `nil` for 512, or a quarter of the process's descriptor
   ///     limit if that is less.
   ///   - descriptorLimit: Descriptors from this number on are left to the rest of the process.
+  ///   - answers: Texts that are made for each request.
   package init(
     files: WebFiles, token: String, limit: Int? = nil,
-    descriptorLimit: Int = Descriptors.limit - Descriptors.reserve,
+    descriptorLimit: Int = Descriptors.limit - Descriptors.reserve, answers: Answers? = nil,
     report: @escaping @Sendable (Event) -> Void
   ) {
     self.files = files
     self.token = token
+    self.answers = answers
     self.limit = limit ?? min(512, max(8, Descriptors.limit / 4))
     self.descriptorLimit = descriptorLimit
     self.report = report
@@ -93,7 +99,8 @@ package final class WebServer: @unchecked Sendable {
         close(bound.descriptor)
         throw .badAddress(found: host, expected: "a loopback address, since the page has no token")
       }
-      let site = WebSite(files: files, token: token, host: host)
+      var site = WebSite(files: files, token: token, host: host)
+      site.answers = answers
       let loop = try WebLoop(
         self, listener: bound.descriptor, site: site, limit: limit, descriptorLimit: descriptorLimit)
       self.loop = loop
@@ -138,7 +145,7 @@ package final class WebServer: @unchecked Sendable {
   package func send(_ text: String, to client: WebClient) { send(WebMessage(text), to: client) }
 
   /// Number of messages queued for a browser.
-  func backlog(of client: WebClient) -> Int { inbox.withLock { $0.outboxes[client]?.messages.count ?? 0 } }
+  package func backlog(of client: WebClient) -> Int { inbox.withLock { $0.outboxes[client]?.messages.count ?? 0 } }
 
   // MARK: For the loop, on its thread
 

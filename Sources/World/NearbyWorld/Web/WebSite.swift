@@ -16,6 +16,8 @@ struct WebSite: Sendable {
   let token: String
   /// The host given with `--http`.
   let host: String
+  /// Answers of the program by path, which need the token like the socket.
+  var answers: WebServer.Answers?
 
   init(files: WebFiles, token: String, host: String) {
     self.files = files
@@ -34,6 +36,10 @@ struct WebSite: Sendable {
     guard request.path != Self.socketPath else {
       throw .init(status: MHD_HTTP_UPGRADE_REQUIRED, reason: "a WebSocket expected at this address")
     }
+    if let text = answers?(request.path) {
+      try checkToken(of: request)
+      return .text(text)
+    }
     guard files.files[request.path] != nil else {
       throw .init(status: MHD_HTTP_NOT_FOUND, reason: "no such page")
     }
@@ -43,9 +49,7 @@ struct WebSite: Sendable {
   /// Validates the handshake and returns the answer that opens a WebSocket (RFC 6455 §4.2).
   private func opening(for request: HTTPRequest) throws(HTTPRequest.Refusal) -> HTTPAnswer {
     try checkOrigin(of: request)
-    guard token.isEmpty || request.argument("token").map({ WorldToken.isSame($0, token) }) == true else {
-      throw .init(status: MHD_HTTP_FORBIDDEN, reason: "the token is missing or wrong")
-    }
+    try checkToken(of: request)
     guard request.method == "GET", request.version == "HTTP/1.1",
       request.list("connection").contains(where: { $0.lowercased() == "upgrade" })
     else {
@@ -65,6 +69,12 @@ struct WebSite: Sendable {
         status: MHD_HTTP_BAD_REQUEST, reason: "a Sec-WebSocket-Key of 16 octets in base64 expected")
     }
     return .socket(accept: accepted)
+  }
+
+  private func checkToken(of request: HTTPRequest) throws(HTTPRequest.Refusal) {
+    guard token.isEmpty || request.argument("token").map({ WorldToken.isSame($0, token) }) == true else {
+      throw .init(status: MHD_HTTP_FORBIDDEN, reason: "the token is missing or wrong")
+    }
   }
 
   private func checkHost(of request: HTTPRequest) throws(HTTPRequest.Refusal) {

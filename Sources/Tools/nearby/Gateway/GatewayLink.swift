@@ -1,0 +1,90 @@
+import Foundation
+import NearbyCommandLine
+import NearbyMQTT
+import NearbyReadings
+import NearbySite
+import Synchronization
+
+/// A gateway's connection to its broker.
+final class GatewayLink: Sendable {
+  private let events = Mutex<[MQTTEvent]>([])
+  private let connection: MQTTConnection
+  private let status: (online: MQTTMessage, offline: MQTTMessage)
+  private let errors: any TextOutput
+  private let place: String
+  private let lastTrouble = Mutex<String?>(nil)
+
+  init(
+    _ broker: SiteBroker, site: String, device: String, errors: any TextOutput
+  ) throws(CommandError) {
+    let topic = "nearby/\(site)/\(device)/status"
+    let offline = SiteMessage(topic: topic, payload: "offline", isRetained: true, quality: 1)
+    let online = SiteMessage(topic: topic, payload: "online", isRetained: true, quality: 1)
+    status = (BrokerOptions.message(online), BrokerOptions.message(offline))
+    self.errors = errors
+    place = "\(broker.host):\(broker.port)"
+    let options = try BrokerOptions.connection(
+      broker, client: "nearby-gateway-\(site)-\(device)", will: offline)
+    let events = WeakEvents()
+    do throws(MQTTFailure) {
+      connection = try MQTTConnection(options) { event in events.link.withLock { $0.value }?.received(event) }
+    } catch {
+      throw BrokerOptions.commandError(error)
+    }
+    events.link.withLock { $0.value = self }
+  }
+
+  private final class WeakEvents: Sendable {
+    struct Box { weak var value: GatewayLink? }
+    let link = Mutex(Box())
+  }
+
+  func begin() throws(CommandError) {
+    do throws(MQTTFailure) { try connection.begin() } catch { throw BrokerOptions.commandError(error) }
+  }
+
+  var isConnected: Bool { connection.isConnected }
+
+  private func received(_ event: MQTTEvent) {
+    if case .connected = event { _ = try? connection.publish(status.online) }
+    events.withLock { $0.append(event) }
+  }
+
+  /// Takes events and new readings, and sends what can be sent. Called on the command's thread.
+  func move(_ inbox: GatewayInbox?, _ queue: GatewayQueue) {
+    let events = events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+    for event in events {
+      switch event {
+      case .connected: tell("connected to \(place)", isTrouble: false)
+      case .refused(let failure): tell("\(failure)", isTrouble: true)
+      case .disconnected(let failure):
+        queue.disconnected()
+        if let failure { tell("\(failure); readings are stored", isTrouble: true) }
+      case .acknowledged(let number): queue.acknowledged(number)
+      case .message: break
+      }
+    }
+    for reading in inbox?.take() ?? [] { queue.add(reading) }
+    queue.flush { message in
+      try? connection.publish(
+        MQTTMessage(topic: message.topic, payload: Array(message.payload.utf8), quality: 1))
+    }
+  }
+
+  private func tell(_ text: String, isTrouble: Bool) {
+    let isNew = lastTrouble.withLock { last in
+      defer { last = isTrouble ? text : nil }
+      return last != text
+    }
+    if isNew { errors.line("nearby: \(text)") }
+  }
+
+  /// Says goodbye and disconnects.
+  func end() {
+    _ = try? connection.publish(status.offline)
+    connection.end()
+  }
+}
