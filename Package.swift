@@ -168,7 +168,8 @@ let world: [Target] = [
       "CNearbyLinux", "CNearbyMicroHTTPD", "CNearbyOpenSSL", "CNearbyWSlay", "NearbyAirs", "NearbyBeacons",
       "NearbyBluetooth", "NearbyConcurrency", "NearbyDeviceMachine", "NearbyExchange", "NearbyFiles",
       "NearbyPosition", "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule", "NearbySimulated",
-      "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyUCIText", "NearbyVirtualBluetooth", "NearbyVirtualUWB",
+      "NearbySimulator", "NearbyTextForms", "NearbyUCI", "NearbyUCIText", "NearbyVirtualBluetooth",
+      "NearbyVirtualUWB",
       "NearbyWorldProtocol",
     ],
     path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
@@ -332,9 +333,11 @@ let sourceCheck: Target = .target(
         "MultipeerConnectivity", "Museum", "NearbyAccessory",
         "NearbyBeacons", "NearbyBluetooth", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyChipTools",
         "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation",
-        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyMaths", "NearbyMQTT", "NearbyNATS",
+        "NearbyFiles", "NearbyHome", "NearbyInteraction", "NearbyLive", "NearbyMaths", "NearbyMQTT",
+        "NearbyNATS",
         "NearbyPeerLink", "NearbyPlots", "NearbyPosition", "NearbyRadioLinks", "NearbyReadings",
-        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySite", "NearbySounding",
+        "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySite",
+        "NearbySounding",
         "NearbySourceCheck",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
@@ -360,7 +363,8 @@ let sourceCheck: Target = .target(
     module(
       "NearbySite", in: "Tools",
       [
-        "NearbyBeacons", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios", "NearbySchedule",
+        "NearbyBeacons", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios",
+        "NearbySchedule",
         "NearbyTextForms",
       ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
@@ -411,8 +415,8 @@ let checks: [Target] = [
     [
       "AccessoryApp", "Cerca", "MultipeerConnectivity", "nearby", "NearbyAccessory", "NearbyBeacons",
       "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyFiles",
-      "NearbyHome", "NearbyLive", "NearbyPlots", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
-      "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
+      "NearbyHome", "NearbyLive", "NearbyMQTT", "NearbyPlots", "NearbyRadioLinks", "NearbyReadings",
+      "NearbyRecordings", "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
   tests(
@@ -422,7 +426,8 @@ let checks: [Target] = [
   tests(
     "DocumentationTests",
     [
-      "AccessoryApp", "AccessorySetupKit", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "AccessoryApp", "AccessorySetupKit", "ARKit", "CoreBluetooth", "CoreLocation", "MultipeerConnectivity",
+      "NearbyAccessory",
       "NearbyInteraction", "NearbyPeers", "NearbyTesting", "simd",
     ]),
   tests("EstimationTests", ["NearbyEstimation", "NearbyRecordings", "NearbySimulator"]),
@@ -458,7 +463,8 @@ let checks: [Target] = [
     [
       "AccessoryApp", "AccessorySetupKit", "Cerca", "CercaPeers", "CoreBluetooth", "CoreLocation",
       "DragonRadar", "ItemFinder", "MultipeerConnectivity", "Museum", "NearbyAccessory", "NearbyInteraction",
-      "NearbyPeers", "NearbyPosition", "NearbyScenarios", "NearbySimulator", "NearbyTesting", "simd", "SmartSpeaker",
+      "NearbyPeers", "NearbyPosition", "NearbyScenarios", "NearbySimulator", "NearbyTesting", "simd",
+      "SmartSpeaker",
     ]),
   tests("ScheduleTests", ["NearbyMaths", "NearbySchedule"]),
   tests(
@@ -480,7 +486,7 @@ let checks: [Target] = [
   tests(
     "SiteTests",
     [
-      "nearby", "NearbyCommandLine", "NearbyMQTT", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios",
+      "nearby", "NearbyCommandLine", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios",
       "NearbySchedule", "NearbySite",
     ]),
   tests("SoundingTests", ["NearbyEstimation", "NearbyRecordings", "NearbySchedule", "NearbySounding"]),

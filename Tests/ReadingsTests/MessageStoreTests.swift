@@ -123,7 +123,8 @@ struct GatewayQueueTests {
   private func queue(hasStore: Bool = true) throws -> GatewayQueue {
     let path = folder.url.appendingPathComponent("store").path
     return GatewayQueue(
-      site: "s", device: "g", firstNumber: 1, store: hasStore ? try MessageStore(folder: path, limit: 1 << 20) : nil)
+      site: "s", device: "g", firstNumber: 1,
+      store: hasStore ? try MessageStore(folder: path, limit: 1 << 20) : nil)
   }
 
   private func reading(_ index: Int) -> GatewayReading {

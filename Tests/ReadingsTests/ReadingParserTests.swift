@@ -15,7 +15,8 @@ struct ReadingParserTests {
     GatewayReading(
       time: 1_700_000_000.123456, uncertainty: 0.0015, number: 1_700_000_000_123_456, peer: "tag7",
       value: .range(metres: 4.25, sigma: 0.05, blocked: 0.125, rssi: -78.5)),
-    GatewayReading(time: 12.5, peer: "Ünïcode \"x\"", value: .range(metres: -0.1, sigma: nil, blocked: nil, rssi: nil)),
+    GatewayReading(
+      time: 12.5, peer: "Ünïcode \"x\"", value: .range(metres: -0.1, sigma: nil, blocked: nil, rssi: nil)),
     GatewayReading(time: 3, number: 1, peer: "a2", value: .difference(from: "a1", metres: -2.5, sigma: 0.1)),
     GatewayReading(time: 4, peer: "iBeacon:1-2-3", value: .advertisement(rssi: -70, power: -59)),
     GatewayReading(time: 4, peer: "b", value: .advertisement(rssi: -70, power: nil)),
@@ -32,7 +33,9 @@ struct ReadingParserTests {
       ReadingText.text(Self.all[0])
         == #"{"t":1700000000.123456,"u":0.001500,"n":1700000000123456,"peer":"tag7","d":4.2500,"s":0.0500,"#
         + #""nlos":0.125,"rssi":-78.5}"#)
-    #expect(ReadingText.text(Self.all[2]) == #"{"t":3.000000,"n":1,"peer":"a2","from":"a1","d":-2.5000,"s":0.1000}"#)
+    #expect(
+      ReadingText.text(Self.all[2]) == #"{"t":3.000000,"n":1,"peer":"a2","from":"a1","d":-2.5000,"s":0.1000}"#
+    )
     #expect(ReadingText.text(Self.all[4]) == #"{"t":4.000000,"peer":"b","rssi":-70.0}"#)
   }
 
@@ -64,15 +67,22 @@ struct ReadingParserTests {
     "Broken texts are rejected with what was expected",
     arguments: [
       ("", "octet 0: expected an object or a list of objects"), ("[", "octet 1: expected an object"),
-      ("{\"t\":1", "expected ',' or '}'"), ("{\"t\" 1}", "expected ':'"), ("{t:1}", "expected text in quotation marks"),
+      ("{\"t\":1", "expected ',' or '}'"), ("{\"t\" 1}", "expected ':'"),
+      ("{t:1}", "expected text in quotation marks"),
       (#"{"t":1,"peer":"a","d":1} x"#, "expected the end"), (#"{"t":1,"peer":"a"}"#, "d: expected metres"),
       (#"{"peer":"a","d":1}"#, "t: expected the time"), (#"{"t":1,"d":1}"#, "peer: expected an id"),
-      (#"{"t":1,"peer":"","d":1}"#, "peer: expected an id"), (#"{"t":"1","peer":"a","d":1}"#, "expected a number"),
-      (#"{"t":1e999,"peer":"a","d":1}"#, "expected a number within range"), (#"{"t":-,"peer":"a","d":1}"#, "a number"),
-      (#"{"t":1.,"peer":"a","d":1}"#, "expected a digit"), (#"{"t":1,"peer":"\x","d":1}"#, "expected an escape"),
-      (#"{"t":1,"peer":"\ud800","d":1}"#, "expected a Unicode scalar"), (#"{"t":1,"peer":"a"#, "the end of the text"),
-      (#"{"t":1,"z":tru,"peer":"a","d":1}"#, "expected a value"), (#"{"t":1,"z":"\u12"#, "four hexadecimal digits"),
-      (String(repeating: #"{"z":"#, count: 40), "less nesting"), ("{\"t\":1,\"peer\":\"a\u{1}\",\"d\":1}", "the end of"),
+      (#"{"t":1,"peer":"","d":1}"#, "peer: expected an id"),
+      (#"{"t":"1","peer":"a","d":1}"#, "expected a number"),
+      (#"{"t":1e999,"peer":"a","d":1}"#, "expected a number within range"),
+      (#"{"t":-,"peer":"a","d":1}"#, "a number"),
+      (#"{"t":1.,"peer":"a","d":1}"#, "expected a digit"),
+      (#"{"t":1,"peer":"\x","d":1}"#, "expected an escape"),
+      (#"{"t":1,"peer":"\ud800","d":1}"#, "expected a Unicode scalar"),
+      (#"{"t":1,"peer":"a"#, "the end of the text"),
+      (#"{"t":1,"z":tru,"peer":"a","d":1}"#, "expected a value"),
+      (#"{"t":1,"z":"\u12"#, "four hexadecimal digits"),
+      (String(repeating: #"{"z":"#, count: 40), "less nesting"),
+      ("{\"t\":1,\"peer\":\"a\u{1}\",\"d\":1}", "the end of"),
     ])
   func broken(text: String, part: String) {
     do throws(ReadingError) {
@@ -99,7 +109,8 @@ struct ReadingParserTests {
     let parsed = ReadingTopic.parse("nearby/museum/a1/advertisement", site: "museum")
     #expect(parsed?.device == "a1" && parsed?.kind == .advertisement)
     for wrong in [
-      "nearby/other/a1/range", "nearby/museum//range", "nearby/museum/a1/position", "nearby/museum/a1/range/x", "x",
+      "nearby/other/a1/range", "nearby/museum//range", "nearby/museum/a1/position",
+      "nearby/museum/a1/range/x", "x",
     ] {
       #expect(ReadingTopic.parse(wrong, site: "museum") == nil)
     }

@@ -10,7 +10,8 @@ import Testing
 
 @Suite("Museum: the floor with anchors")
 struct MuseumFloorTests {
-  @Test("The app shows room and place of a visitor who walks through all rooms", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "The app shows room and place of a visitor who walks through all rooms", arguments: [1, 2, 3] as [UInt64])
   func walk(seed: UInt64) throws {
     let floor = MuseumFloor(seed: seed)
     floor.advance(by: .seconds(3))

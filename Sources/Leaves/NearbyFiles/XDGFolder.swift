@@ -16,7 +16,8 @@ package enum XDGFolder: Sendable {
       case .state: ("XDG_STATE_HOME", ".local/state")
       }
     return Self.path(variable, environment).map { URL(fileURLWithPath: $0) }
-      ?? (Self.path("HOME", environment).map { URL(fileURLWithPath: $0) } ?? home).appendingPathComponent(usual)
+      ?? (Self.path("HOME", environment).map { URL(fileURLWithPath: $0) } ?? home).appendingPathComponent(
+        usual)
   }
 
   /// `XDG_RUNTIME_DIR`, for sockets and locks of the user's processes; `nil` if unset.

@@ -34,11 +34,12 @@ package enum MQTTEvent: Sendable {
 
 /// A connection to an MQTT broker, by the client of the mosquitto project.
 ///
-/// The client has a thread of its own, on which events are reported. It connects again by itself, forever: at first
-/// after 1 or 2 s, then more and more slowly up to a minute, so that many clients do not come back at once. While an
-/// event is handled, nothing more is read from the broker. Any thread may call.
+/// A thread of its own runs the client and reports events. It connects again forever, also after failures that the
+/// client's own loop takes for final, such as a name that is unknown for a while: after half a second to a second at
+/// first, then each time after twice as long, up to a minute, with a random part, so that many clients do not come back
+/// at once. While an event is handled, nothing more is read from the broker. Any thread may call.
 ///
-/// `@unchecked Sendable`: the client locks itself, and the receiver of events does not change.
+/// `@unchecked Sendable`: the client locks itself; `thread` is set once by `begin`; the rest is immutable or locks itself.
 package final class MQTTConnection: @unchecked Sendable {
   /// Where and as whom to connect.
   package struct Options: Equatable, Sendable {
@@ -69,12 +70,16 @@ package final class MQTTConnection: @unchecked Sendable {
   package static let largestMessage = 1 << 20
   /// Seconds of silence after which the client asks whether the broker is still there.
   private static let keepAlive: Int32 = 15
-  private static let longestPause: UInt32 = 60
+  /// Seconds.
+  private static let longestPause = 60.0
+  /// Milliseconds for which the client waits for octets before it looks whether it shall end.
+  private static let look: Int32 = 500
 
   private final class Receiver: Sendable {
     let report: @Sendable (MQTTEvent) -> Void
     let isVersion5: Bool
     let isConnected = Atomic(false)
+    let isEnded = Atomic(false)
     init(isVersion5: Bool, report: @escaping @Sendable (MQTTEvent) -> Void) {
       self.isVersion5 = isVersion5
       self.report = report
@@ -85,15 +90,20 @@ package final class MQTTConnection: @unchecked Sendable {
 
   private let handle: OpaquePointer
   private let receiver: Receiver
-  private let isEnded = Atomic(false)
+  private let options: Options
+  /// Whether `begin` was called.
+  private let isBegun = Atomic(false)
+  private let wakeUp = DispatchSemaphore(value: 0)
+  private let done = DispatchSemaphore(value: 0)
 
   /// Prepares a connection; `begin` makes it.
   ///
-  /// - Parameter report: Called on the client's thread.
+  /// - Parameter report: Called on the connection's thread.
   package init(
     _ options: Options, report: @escaping @Sendable (MQTTEvent) -> Void
   ) throws(MQTTFailure) {
     _ = Self.library
+    self.options = options
     receiver = Receiver(isVersion5: options.usesVersion5, report: report)
     let context = Unmanaged.passUnretained(receiver).toOpaque()
     guard let handle = mosquitto_new(options.client, true, context) else {
@@ -102,12 +112,6 @@ package final class MQTTConnection: @unchecked Sendable {
     self.handle = handle
     do throws(MQTTFailure) {
       try Self.configure(handle, options)
-      let status = mosquitto_connect_async(handle, options.host, Int32(options.port), Self.keepAlive)
-      // A broker that is not there yet is tried again.
-      if status != MOSQ_ERR_SUCCESS.rawValue {
-        let failure = MQTTFailure("connect to \(options.host):\(options.port)", status: status)
-        guard failure.cause == .unreachable else { throw failure }
-      }
     } catch {
       mosquitto_destroy(handle)
       throw error
@@ -117,7 +121,8 @@ package final class MQTTConnection: @unchecked Sendable {
   private static func configure(_ handle: OpaquePointer, _ options: Options) throws(MQTTFailure) {
     let version = options.usesVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
     try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version), "connect")
-    try check(mosquitto_reconnect_delay_set(handle, .random(in: 1...2), longestPause, true), "connect")
+    // The thread below runs the client; any thread may publish.
+    try check(mosquitto_threaded_set(handle, true), "connect")
     if let user = options.user {
       try check(mosquitto_username_pw_set(handle, user, options.password), "connect as \(user)")
     }
@@ -185,14 +190,58 @@ package final class MQTTConnection: @unchecked Sendable {
     mosquitto_destroy(handle)
   }
 
-  /// Starts the client's thread, which connects.
-  package func begin() throws(MQTTFailure) { try Self.check(mosquitto_loop_start(handle), "connect") }
+  /// Starts the thread, which connects. Call it once.
+  package func begin() {
+    guard !isBegun.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    let run = Run(
+      handle: handle, options: options, receiver: receiver, wakeUp: wakeUp, done: done)
+    Thread { run.loop() }.start()
+  }
 
-  /// Disconnects and waits for the client's thread to end. Must not be called from `report`.
+  /// Disconnects and waits for the thread to end. Must not be called from `report`.
   package func end() {
-    guard isEnded.exchange(true, ordering: .sequentiallyConsistent) == false else { return }
+    guard !receiver.isEnded.exchange(true, ordering: .sequentiallyConsistent) else { return }
     mosquitto_disconnect(handle)
-    mosquitto_loop_stop(handle, false)
+    wakeUp.signal()
+    if isBegun.load(ordering: .sequentiallyConsistent) { done.wait() }
+  }
+
+  /// The thread's work.
+  ///
+  /// `@unchecked Sendable`: only the thread uses it; the client behind the handle outlives the thread, because `deinit`
+  /// waits for it.
+  private struct Run: @unchecked Sendable {
+    let handle: OpaquePointer
+    let options: Options
+    let receiver: Receiver
+    let wakeUp: DispatchSemaphore
+    let done: DispatchSemaphore
+
+    private var isEnded: Bool { receiver.isEnded.load(ordering: .sequentiallyConsistent) }
+
+    func loop() {
+      var pause = 1.0
+      var status = mosquitto_connect_async(handle, options.host, Int32(options.port), keepAlive)
+      while !isEnded {
+        if status == MOSQ_ERR_SUCCESS.rawValue { status = serve(&pause) }
+        if isEnded { break }
+        let failure = MQTTFailure("connect to \(options.host):\(options.port)", status: status)
+        if failure.cause == .security { receiver.report(.refused(failure)) }
+        _ = wakeUp.wait(timeout: .now() + pause * .random(in: 0.5...1))
+        pause = min(2 * pause, longestPause)
+        if !isEnded { status = mosquitto_reconnect_async(handle) }
+      }
+      done.signal()
+    }
+
+    /// Runs the client until the connection ends.
+    private func serve(_ pause: inout Double) -> Int32 {
+      while true {
+        let status = mosquitto_loop(handle, look, 1)
+        if receiver.isConnected.load(ordering: .sequentiallyConsistent) { pause = 1 }
+        guard status == MOSQ_ERR_SUCCESS.rawValue else { return status }
+      }
+    }
   }
 
   package var isConnected: Bool { receiver.isConnected.load(ordering: .sequentiallyConsistent) }

@@ -32,16 +32,19 @@ package struct MQTTFailure: Error, Equatable, Sendable, CustomStringConvertible 
     let status = mosq_err_t(status)
     cause =
       switch status {
-      case MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST, MOSQ_ERR_EAI, MOSQ_ERR_KEEPALIVE, MOSQ_ERR_ERRNO: .unreachable
+      case MOSQ_ERR_NO_CONN, MOSQ_ERR_CONN_LOST, MOSQ_ERR_EAI, MOSQ_ERR_KEEPALIVE, MOSQ_ERR_ERRNO:
+        .unreachable
       case MOSQ_ERR_CONN_REFUSED, MOSQ_ERR_AUTH, MOSQ_ERR_ACL_DENIED: .refused
       case MOSQ_ERR_TLS: .security
-      case MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET, MOSQ_ERR_QOS_NOT_SUPPORTED:
+      case MOSQ_ERR_PAYLOAD_SIZE, MOSQ_ERR_MALFORMED_UTF8, MOSQ_ERR_OVERSIZE_PACKET,
+        MOSQ_ERR_QOS_NOT_SUPPORTED:
         .badMessage
       default: .other
       }
     reason =
       status == MOSQ_ERR_ERRNO
-      ? String(cString: strerror(code)) : mosquitto_strerror(status.rawValue).map { String(cString: $0) } ?? ""
+      ? String(cString: strerror(code))
+      : mosquitto_strerror(status.rawValue).map { String(cString: $0) } ?? ""
   }
 
   /// The broker answered the connection with a code other than 0 (MQTT 3.1.1, table 3.1; MQTT 5, 3.2.2.2).

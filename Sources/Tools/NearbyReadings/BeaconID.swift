@@ -10,7 +10,8 @@ package enum BeaconID {
     // Eddystone states the power at 0 m; a metre weakens it by 41 dB (Eddystone protocol specification, "Tx Power").
     case .eddystoneUID(let uid):
       (
-        "eddystone:" + hex(uid.namespaceHigh, 16) + hex(UInt64(uid.namespaceLow), 4) + "-" + hex(uid.instance, 12),
+        "eddystone:" + hex(uid.namespaceHigh, 16) + hex(UInt64(uid.namespaceLow), 4) + "-"
+          + hex(uid.instance, 12),
         Double(uid.power) - 41
       )
     case .eddystoneURL, .eddystoneTLM, .eddystoneEID: nil

@@ -46,7 +46,8 @@ package final class GatewayQueue {
 
   /// Readings that wait: in memory, on their way, or on disk.
   package var waiting: Int {
-    pending.count + flights.reduce(0) { $0 + ($1.isStored ? 0 : $1.message.readings) } + (store?.readings ?? 0)
+    pending.count + flights.reduce(0) { $0 + ($1.isStored ? 0 : $1.message.readings) }
+      + (store?.readings ?? 0)
   }
   package var dropped: Int { lost + (store?.dropped ?? 0) }
 

@@ -74,6 +74,8 @@ package enum ReadingTopic {
   /// Whether a text can be a part of a topic: 1 to 100 octets, no `/`, no wildcard, nothing unprintable.
   package static func isPart(_ text: String) -> Bool {
     (1...100).contains(text.utf8.count)
-      && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F && !"/+#".unicodeScalars.contains($0) }
+      && text.unicodeScalars.allSatisfy {
+        $0.value >= 0x20 && $0.value != 0x7F && !"/+#".unicodeScalars.contains($0)
+      }
   }
 }

@@ -46,7 +46,11 @@ struct JSONCursor: ~Copyable {
     var isExact = true
     func add(_ octet: UInt8) {
       digits += 1
-      if mantissa < 900_719_925_474_099 { mantissa = mantissa * 10 + UInt64(octet - 0x30) } else { isExact = false }
+      if mantissa < 900_719_925_474_099 {
+        mantissa = mantissa * 10 + UInt64(octet - 0x30)
+      } else {
+        isExact = false
+      }
     }
     while place < octets.count, (0x30...0x39).contains(octets[place]) {
       add(octets[place])
@@ -89,11 +93,17 @@ struct JSONCursor: ~Copyable {
   mutating func string() throws(ReadingError) -> String {
     try need(0x22, "text in quotation marks")
     let start = place
-    while place < octets.count, octets[place] != 0x22, octets[place] != 0x5C, octets[place] >= 0x20 { place += 1 }
-    guard place < octets.count, octets[place] >= 0x20 else { throw .syntax(expected: "the end of the text", at: place) }
+    while place < octets.count, octets[place] != 0x22, octets[place] != 0x5C, octets[place] >= 0x20 {
+      place += 1
+    }
+    guard place < octets.count, octets[place] >= 0x20 else {
+      throw .syntax(expected: "the end of the text", at: place)
+    }
     var text = octets[start..<place]
     while octets[place] != 0x22 {
-      if octets[place] == 0x5C { try unescape(into: &text) } else {
+      if octets[place] == 0x5C {
+        try unescape(into: &text)
+      } else {
         text.append(octets[place])
         place += 1
       }

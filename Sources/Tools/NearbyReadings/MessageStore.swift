@@ -73,8 +73,10 @@ package final class MessageStore {
 
   private static func numbers(in folder: String) -> [Int] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    return names.compactMap { $0.hasSuffix(".messages") ? Int($0.dropLast(9)) : nil }.filter { $0 >= 0 && $0 < Int.max }
-      .sorted()
+    return names.compactMap { $0.hasSuffix(".messages") ? Int($0.dropLast(9)) : nil }.filter {
+      $0 >= 0 && $0 < Int.max
+    }
+    .sorted()
   }
 
   private func path(_ number: Int) -> String { "\(folder)/\(number).messages" }
@@ -138,13 +140,17 @@ package final class MessageStore {
   /// The oldest message that was not returned yet; `nil` if there is none, or if the oldest file's messages were all
   /// returned and wait for `removeOldest`.
   package func next() -> Message? {
-    guard let oldest = segments.first else { return nil }
-    if loadedNumber != oldest.number { load(oldest) }
-    // The file that is being written has grown since.
-    if returned == loaded.count, loaded.count < oldest.messages { reload(oldest) }
-    guard returned < loaded.count else { return nil }
-    returned += 1
-    return loaded[returned - 1]
+    while let oldest = segments.first {
+      if loadedNumber != oldest.number { load(oldest) }
+      // A file without a single message that can be read is gone; the next one is the oldest.
+      guard loadedNumber == oldest.number else { continue }
+      // The file that is being written has grown since.
+      if returned == loaded.count, loaded.count < oldest.messages { reload(oldest) }
+      guard returned < loaded.count else { return nil }
+      returned += 1
+      return loaded[returned - 1]
+    }
+    return nil
   }
 
   private func load(_ segment: Segment) {
@@ -165,14 +171,18 @@ package final class MessageStore {
   }
 
   private func read(_ segment: Segment) -> [Message] {
-    guard let data = try? DurableFile.read(path(segment.number), limit: limit + segmentSize) else { return [] }
+    guard let data = try? DurableFile.read(path(segment.number), limit: limit + segmentSize) else {
+      return []
+    }
     return [UInt8](data).split(separator: 0x0A).compactMap(Self.message)
   }
 
   /// Removes the oldest messages, which were returned and arrived.
   package func removeOldest(_ count: Int) {
     removed = min(removed + max(count, 0), returned)
-    guard let oldest = segments.first, loadedNumber == oldest.number, removed == oldest.messages else { return }
+    guard let oldest = segments.first, loadedNumber == oldest.number, removed == oldest.messages else {
+      return
+    }
     removeSegment()
   }
 
@@ -192,7 +202,9 @@ package final class MessageStore {
   private static func message(_ line: ArraySlice<UInt8>) -> Message? {
     guard let text = String(validating: line, as: UTF8.self) else { return nil }
     let parts = text.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
-    guard parts.count == 3, let readings = Int(parts[0]), (0...1_000_000).contains(readings) else { return nil }
+    guard parts.count == 3, let readings = Int(parts[0]), (0...1_000_000).contains(readings) else {
+      return nil
+    }
     return Message(topic: String(parts[1]), payload: String(parts[2]), readings: readings)
   }
 }

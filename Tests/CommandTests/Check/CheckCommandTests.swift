@@ -119,7 +119,8 @@ struct CheckCommandTests {
     let names = Set(text.matches(of: /module\(\s*"(\w+)"/).map { String($0.1) })
     // Modules with Apple's names, two for tests only, and those that only the command uses.
     let others: Set = [
-      "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyMQTT", "NearbyNATS", "NearbyPlots",
+      "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyMQTT", "NearbyNATS",
+      "NearbyPlots",
       "NearbyReadings", "NearbySite",
       "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics",
       "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyInteraction", "OSLog", "SwiftUI", "UIKit",

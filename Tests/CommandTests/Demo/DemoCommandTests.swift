@@ -65,7 +65,7 @@ struct DemoCommandTests {
   func scenes() {
     #expect(
       run(["demo", "musem"]).errors.contains(
-        "found 'musem', expected meeting, museum, position, cerca, world or radar")
+        "found 'musem', expected meeting, museum, position, cerca, world, radar or site")
     )
     #expect(run(["demo", "museum", "meeting"]).code == .usage)
     #expect(run(["demo", "museum", "--scenario", "x.json"]).code == .usage)

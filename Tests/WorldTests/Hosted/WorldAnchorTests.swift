@@ -83,7 +83,8 @@ struct WorldAnchorTests {
     #expect(try Self.state(3, &world)["on"] as? Bool == true)
   }
 
-  @Test("Each fault reaches the anchor, is shown and saved, and is repaired", arguments: AnchorFaultKind.allCases)
+  @Test(
+    "Each fault reaches the anchor, is shown and saved, and is repaired", arguments: AnchorFaultKind.allCases)
   func faulty(_ fault: AnchorFaultKind) throws {
     var world = try Self.world()
     world.advance(to: .seconds(1))
@@ -125,7 +126,10 @@ struct WorldAnchorTests {
     var world = try Self.world()
     let before = world.scenario()
     for (order, reason) in [
-      (WorldOrder.addAnchor(name: "first", network: 79, [0, 0, 0]), "name: there already is an anchor 'first'"),
+      (
+        WorldOrder.addAnchor(name: "first", network: 79, [0, 0, 0]),
+        "name: there already is an anchor 'first'"
+      ),
       (.placeAnchor(4, [0, 0, 0]), "anchor: found '4', expected an anchor's id"),
       (.anchor(-1, isOn: false), "anchor: found '-1', expected an anchor's id"),
       (.anchorFault(4, .weak, 1), "anchor: found '4', expected an anchor's id"),

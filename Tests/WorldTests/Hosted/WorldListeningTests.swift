@@ -10,13 +10,15 @@ import Testing
 
 @Suite("Programs that listen to a shared world's anchors")
 struct WorldListeningTests {
-  @Test("A joined program's delegate hears the anchors once a round; faults and switches reach it", .ownThreads)
+  @Test(
+    "A joined program's delegate hears the anchors once a round; faults and switches reach it", .ownThreads)
   func heard() async throws {
     let world = try ServedWorld(try WorldAnchorTests.scenario())
     let listener = ListeningApp(on: try world.join("anna"))
     let (first, all): (Set<Int>, Set<Int>) = ([1, 2, 3, 4], [1, 2, 3, 4])
     #expect(await listener.heard.wait { $0.contains { Set($0.addresses) == all } }, "\(listener)")
-    #expect(listener.heard.all.allSatisfy { $0.clusters.isSubset(of: [1]) && first.isSuperset(of: $0.addresses) })
+    #expect(
+      listener.heard.all.allSatisfy { $0.clusters.isSubset(of: [1]) && first.isSuperset(of: $0.addresses) })
     world.server.withWorld { $0.perform(.anchor(3, isOn: false)) }
     #expect(await listener.hears([1, 2, 3]), "\(listener)")
     world.server.withWorld { $0.perform(.anchorFault(1, .missedPolls, 1)) }

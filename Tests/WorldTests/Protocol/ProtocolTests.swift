@@ -149,7 +149,9 @@ struct ProtocolTests {
     let more = DeviceMessage.shows(placed).frame(at: .zero).payload
     #expect(more.count == octets.count + 48 && more.starts(with: octets))
     placed.place?.position.x = .nan
-    #expect(throws: WorldProtocolError.self) { try DeviceMessage(DeviceMessage.shows(placed).frame(at: .zero)) }
+    #expect(throws: WorldProtocolError.self) {
+      try DeviceMessage(DeviceMessage.shows(placed).frame(at: .zero))
+    }
   }
 
   @Test("Displays with values out of range, too many items or unknown modes are refused")

@@ -70,7 +70,9 @@ struct SiteIntake: Sendable {
     }
   }
 
-  private mutating func resolve(_ reading: GatewayReading, _ device: String) throws(SiteRejection) -> SiteReading {
+  private mutating func resolve(_ reading: GatewayReading, _ device: String) throws(SiteRejection)
+    -> SiteReading
+  {
     let (tag, receiver): (Int, Int)
     switch (parts[device], parts[reading.peer]) {
     case (.tag(let one), .receiver(let other)?): (tag, receiver) = (one, other)

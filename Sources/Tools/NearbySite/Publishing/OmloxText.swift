@@ -13,7 +13,9 @@ package struct OmloxText: Sendable {
 
   /// A UUID that is always the same for one id of a site.
   private func identifier(_ kind: String, _ id: String) -> String {
-    let (high, low) = (StableHash.of("\(plan.name)/\(kind)/\(id)"), StableHash.of("\(id)/\(plan.name)/\(kind)"))
+    let (high, low) = (
+      StableHash.of("\(plan.name)/\(kind)/\(id)"), StableHash.of("\(id)/\(plan.name)/\(kind)")
+    )
     func hex(_ value: UInt64, _ digits: Int) -> String {
       let text = String(value, radix: 16)
       return String(repeating: "0", count: max(digits - text.count, 0)) + text
@@ -53,8 +55,10 @@ package struct OmloxText: Sendable {
       let globe = origin.globe(position.position)
       coordinates = [globe.longitude, globe.latitude, position.position.z - plan.level(of: position.floor)]
     }
-    let decimals = plan.origin == nil ? 3 : 8
-    point.add("coordinates", json: "[" + coordinates.map { NumberFormat.fixed($0, decimals) }.joined(separator: ",") + "]")
+    // To a millimetre, also in degrees.
+    let scale = plan.origin == nil ? 1e3 : 1e8
+    let texts = coordinates.map { "\(($0 * scale).rounded() / scale)" }
+    point.add("coordinates", json: "[" + texts.joined(separator: ",") + "]")
     return point.closed()
   }
 
@@ -163,7 +167,10 @@ package struct OmloxText: Sendable {
     case ("trackables", 5, "location"): return report(ofTag: tag(ofTrackable: parts[3]))
     case ("fences", 3, _): return fences
     case ("fences", 5, "providers"):
-      guard let fence = plan.fences.firstIndex(where: { identifier("fence", $0.id) == parts[3] || $0.id == parts[3] })
+      guard
+        let fence = plan.fences.firstIndex(where: {
+          identifier("fence", $0.id) == parts[3] || $0.id == parts[3]
+        })
       else { return nil }
       return JSONArray.of(occupants[fence].map { plan.tags[$0].id })
     default: return nil

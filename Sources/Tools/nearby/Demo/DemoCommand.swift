@@ -44,7 +44,8 @@ struct DemoCommand {
     case .world where speed != .times(1):
       throw .conflict(
         "\(speedOption) can't be used with world, which runs in real time")
-    case .radar where scenarioFile != nil, .position where scenarioFile != nil, .site where scenarioFile != nil:
+    case .radar where scenarioFile != nil, .position where scenarioFile != nil,
+      .site where scenarioFile != nil:
       throw .conflict("\(scenario) can't be used with \(scene.rawValue), which has its own world")
     case .meeting, .museum, .position, .cerca, .world, .radar, .site: break
     }

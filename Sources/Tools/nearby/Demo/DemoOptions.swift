@@ -13,7 +13,7 @@ extension DemoCommand {
       as: .choice(Scene.allCases.map { ($0.rawValue, $0) }))
     static let seconds = CommandOption<Duration?>.optional(
       "seconds", "TIME",
-      "Simulated time (default: 10; museum 30, position 45, cerca 24, radar 120; world, site: no end)",
+      "Simulated time (default: 10; museum 30, position 45, cerca 24, radar 120; else no end)",
       as: .duration)
     static let seed = CommandOption<UInt64?>.optional(
       "seed", "N", "Random seed; the same seed gives the same output (default: 1, or the scenario's)",
@@ -44,7 +44,8 @@ extension DemoCommand {
     ],
     examples: [
       "nearby demo", "nearby demo --seconds 10 --speed max --json", "nearby demo museum",
-      "nearby demo position", "nearby demo cerca", "nearby demo world", "nearby demo radar", "nearby demo site",
+      "nearby demo position", "nearby demo cerca", "nearby demo world", "nearby demo radar",
+      "nearby demo site",
     ]
   ) { try DemoCommand($0).run(in: $1) }
 }

@@ -16,14 +16,14 @@ struct GatewayCommand {
     static let site = CommandOption<String>.required(
       "site", "NAME", "Site to which the readings belong", as: .topicPart)
     static let id = CommandOption<String?>.optional(
-      "id", "ID", "This gateway's id, as in the site's configuration (default: NEARBY_DEVICE, or the host's name)",
+      "id", "ID", "This gateway's id at the site (default: NEARBY_DEVICE, or the host's name)",
       as: .topicPart)
     static let bluetooth = CommandOption<Bool>.flag(
       "bluetooth", "Report Bluetooth advertisements (the default without --radio)")
     static let store = CommandOption<String?>.optional(
-      "store", "FOLDER", "Where readings wait for the broker (default: in the user's state folder)", as: .folder)
+      "store", "FOLDER", "Where readings wait (default: in the user's state folder)", as: .folder)
     static let storeLimit = CommandOption<Int>.value(
-      "store-limit", "MIB", "Size of the store; when it is full, the oldest readings go", as: .integer(1...65_536),
+      "store-limit", "MIB", "Size of the store; a full one drops the oldest", as: .integer(1...65_536),
       default: "64")
     static let seconds = CommandOption<Duration?>.optional(
       "seconds", "TIME", "Stop after this long (default: run until interrupted)", as: .duration)
@@ -33,10 +33,10 @@ struct GatewayCommand {
     name: "gateway",
     summary: "Send what this machine hears to a site: Bluetooth advertisements and UWB ranges",
     discussion: """
-      Publishes readings on an MQTT broker, under nearby/SITE/ID. Without a connection they wait on disk. Beacons are
-      reported from this machine's Bluetooth adapter, or, with NEARBY_WORLD, as a device of a shared world hears
-      them. With --radio, a UWB chip ranges with the given peers, whose ids are their addresses, such as 0x0002.
-      Docs/gateway.md describes topics and payloads.
+      Publishes readings on an MQTT broker, under nearby/SITE/ID. Without a connection they wait on disk.
+      Beacons are reported from this machine's Bluetooth adapter, or, with NEARBY_WORLD, as a device of a shared
+      world hears them. With --radio, a UWB chip ranges with the given peers, whose ids are their addresses, such
+      as 0x0002. Docs/gateway.md describes topics and payloads.
       """,
     options: [Options.site, Options.id] + BrokerOptions.all + [
       Options.bluetooth, RadioOptions.radio, RadioOptions.timeout,
@@ -46,7 +46,7 @@ struct GatewayCommand {
     examples: [
       "nearby gateway --site museum --mqtt mqtt://broker",
       "nearby gateway --site museum --id a1 --mqtt mqtts://broker --user a1 --password-file secret",
-      "nearby gateway --site museum --id a1 --mqtt mqtt://broker --radio serial:/dev/ttyACM0 --peer 0x0002",
+      "nearby gateway --site museum --mqtt mqtt://broker --radio serial:/dev/ttyACM0 --peer 0x0002",
     ]
   ) { try GatewayCommand($0).run(in: $1) }
 
@@ -89,7 +89,7 @@ struct GatewayCommand {
     defer { if let user { NearbyDevice.bound.bluetooth.release(user) } }
     let ranging = try session.map { try GatewayRadio(arguments, $0, inbox, context) }
     defer { ranging?.end() }
-    try link.begin()
+    link.begin()
     defer { finish(queue, link, context) }
     try loop(queue, link, inbox, trouble: { ranging?.failure ?? listener?.trouble }, context)
   }
@@ -127,19 +127,28 @@ struct GatewayCommand {
     if let id { return id }
     let name = context.environment["NEARBY_DEVICE"] ?? ProcessInfo.processInfo.hostName
     guard ReadingTopic.isPart(name) else {
-      throw CommandError(code: .usage, message: "\(Options.id): expected, since '\(name)' can't be part of a topic")
+      throw CommandError(
+        code: .usage, message: "\(Options.id): expected, since '\(name)' can't be part of a topic")
     }
     return name
   }
 
   private func store(_ device: String, _ context: CommandContext) throws(CommandError) -> MessageStore {
-    let usual = XDGFolder.state.url(context.environment, home: FileManager.default.homeDirectoryForCurrentUser)
-      .appendingPathComponent("swift-nearby/gateway/\(site)-\(device)").path
+    let usual = XDGFolder.state.url(
+      context.environment, home: FileManager.default.homeDirectoryForCurrentUser
+    )
+    .appendingPathComponent("swift-nearby/gateway/\(site)-\(device)").path
     do throws(FileFailure) {
       let store = try MessageStore(folder: storeFolder ?? usual, limit: storeLimit << 20)
-      if store.readings > 0 { context.errors.line("nearby: \(store.readings) readings wait since the last time") }
+      if store.readings > 0 {
+        context.errors.line("nearby: \(store.readings) readings wait since the last time")
+      }
       return store
     } catch {
+      guard error.number != EWOULDBLOCK else {
+        throw .unavailable(
+          "\(storeFolder ?? usual): another gateway uses this store; choose another \(Options.store)")
+      }
       throw .inputOutput(FileFailure.reason(error))
     }
   }

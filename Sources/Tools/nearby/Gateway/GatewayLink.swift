@@ -10,9 +10,7 @@ final class GatewayLink: Sendable {
   private let events = Mutex<[MQTTEvent]>([])
   private let connection: MQTTConnection
   private let status: (online: MQTTMessage, offline: MQTTMessage)
-  private let errors: any TextOutput
-  private let place: String
-  private let lastTrouble = Mutex<String?>(nil)
+  private let trouble: BrokerTrouble
 
   init(
     _ broker: SiteBroker, site: String, device: String, errors: any TextOutput
@@ -21,8 +19,7 @@ final class GatewayLink: Sendable {
     let offline = SiteMessage(topic: topic, payload: "offline", isRetained: true, quality: 1)
     let online = SiteMessage(topic: topic, payload: "online", isRetained: true, quality: 1)
     status = (BrokerOptions.message(online), BrokerOptions.message(offline))
-    self.errors = errors
-    place = "\(broker.host):\(broker.port)"
+    trouble = BrokerTrouble("\(broker.host):\(broker.port)", errors)
     let options = try BrokerOptions.connection(
       broker, client: "nearby-gateway-\(site)-\(device)", will: offline)
     let events = WeakEvents()
@@ -39,9 +36,7 @@ final class GatewayLink: Sendable {
     let link = Mutex(Box())
   }
 
-  func begin() throws(CommandError) {
-    do throws(MQTTFailure) { try connection.begin() } catch { throw BrokerOptions.commandError(error) }
-  }
+  func begin() { connection.begin() }
 
   var isConnected: Bool { connection.isConnected }
 
@@ -56,13 +51,14 @@ final class GatewayLink: Sendable {
       defer { events = [] }
       return events
     }
+    trouble.advance()
     for event in events {
       switch event {
-      case .connected: tell("connected to \(place)", isTrouble: false)
-      case .refused(let failure): tell("\(failure)", isTrouble: true)
+      case .connected: trouble.connected()
+      case .refused(let failure): trouble.tell("\(failure); readings are stored")
       case .disconnected(let failure):
         queue.disconnected()
-        if let failure { tell("\(failure); readings are stored", isTrouble: true) }
+        trouble.disconnected(failure, "readings are stored")
       case .acknowledged(let number): queue.acknowledged(number)
       case .message: break
       }
@@ -72,14 +68,6 @@ final class GatewayLink: Sendable {
       try? connection.publish(
         MQTTMessage(topic: message.topic, payload: Array(message.payload.utf8), quality: 1))
     }
-  }
-
-  private func tell(_ text: String, isTrouble: Bool) {
-    let isNew = lastTrouble.withLock { last in
-      defer { last = isTrouble ? text : nil }
-      return last != text
-    }
-    if isNew { errors.line("nearby: \(text)") }
   }
 
   /// Says goodbye and disconnects.

@@ -18,7 +18,8 @@ final class GatewayRadio: Sendable {
 
   /// Opens the chip and starts the session.
   init(
-    _ arguments: CommandArguments, _ request: UCISessionRequest, _ inbox: GatewayInbox, _ context: CommandContext
+    _ arguments: CommandArguments, _ request: UCISessionRequest, _ inbox: GatewayInbox,
+    _ context: CommandContext
   ) throws {
     self.inbox = inbox
     let connection = try RadioConnection(arguments, in: context)
@@ -57,8 +58,10 @@ final class GatewayRadio: Sendable {
         case .measured(request.sessionID, let info): report(ranges.add(info, at: time))
         case .sessionFailed(_, .lost): break
         case .sessionFailed(_, let failure):
-          return fail(.unavailable("\(connection.address): the session could not be started: \(failure.sentence)"))
-        case .recovering: return fail(.unavailable("\(connection.address): the chip reported an error and was reset"))
+          return fail(
+            .unavailable("\(connection.address): the session could not be started: \(failure.sentence)"))
+        case .recovering:
+          return fail(.unavailable("\(connection.address): the chip reported an error and was reset"))
         case _: break
         }
       }
@@ -88,7 +91,8 @@ final class GatewayRadio: Sendable {
     let end = ContinuousClock.now + .seconds(5)
     while let letter = connection.next(before: end) {
       switch letter {
-      case .radio(.closed), .radio(.host(.sessionClosed(id), _)), .radio(.host(.sessionFailed(id, _), _)): return
+      case .radio(.closed), .radio(.host(.sessionClosed(id), _)), .radio(.host(.sessionFailed(id, _), _)):
+        return
       case .radio, .interrupted: continue
       }
     }

@@ -87,7 +87,8 @@ struct DemoBuilding {
       "{ from: \(list(a)), to: \(list(b)), material: '\(material)' }"
     }
     var walls = [
-      wall([0, 0], [24, 0], "concrete"), wall([24, 0], [24, 14], "concrete"), wall([24, 14], [0, 14], "concrete"),
+      wall([0, 0], [24, 0], "concrete"), wall([24, 0], [24, 14], "concrete"),
+      wall([24, 14], [0, 14], "concrete"),
       wall([0, 14], [0, 0], "concrete"),
     ]
     for x in [8.0, 16] { walls += [wall([x, 0], [x, 6]), wall([x, 8], [x, 14])] }
@@ -160,7 +161,8 @@ struct DemoBuilding {
     }
   }
 
-  private mutating func reading(_ tag: Int, _ time: Duration, _ value: GatewayReading.Value) -> GatewayReading {
+  private mutating func reading(_ tag: Int, _ time: Duration, _ value: GatewayReading.Value) -> GatewayReading
+  {
     number += 1
     return GatewayReading(
       time: Self.epoch + time / .seconds(1), number: number, peer: plan.tags[tag].id, value: value)
@@ -168,7 +170,8 @@ struct DemoBuilding {
 
   private mutating func range(_ tag: Int, to receiver: Int, at time: Duration) -> [GatewayReading] {
     let outcome = world.exchange(
-      ExchangePlan(initiator: receivers[receiver], responder: tags[tag], start: time + Self.period * tag / 40))
+      ExchangePlan(initiator: receivers[receiver], responder: tags[tag], start: time + Self.period * tag / 40)
+    )
     guard let metres = outcome.distance else { return [] }
     let rssi = outcome.atInitiator?.rssiDBm
     return [reading(tag, time, .range(metres: metres, sigma: nil, blocked: nil, rssi: rssi))]
@@ -178,7 +181,9 @@ struct DemoBuilding {
     let sender = LowEnergyRadio(body: world.body(ofRadio: tags[tag].index), identity: UInt64(1000 + tag))
     let ear = LowEnergyRadio(body: world.body(ofRadio: receiver), identity: UInt64(receiver))
     let channel = UInt8(37 + turn % 3)
-    guard let power = world.lowEnergyPower(from: sender, to: ear, channel: channel, at: time) else { return [] }
+    guard let power = world.lowEnergyPower(from: sender, to: ear, channel: channel, at: time) else {
+      return []
+    }
     return [reading(tag, time, .advertisement(rssi: power.rounded(), power: LowEnergyRadio.usualPower))]
   }
 }

@@ -19,13 +19,15 @@ struct SiteCommand {
     name: "site",
     summary: "Locate tags in a building from the readings of gateways",
     discussion: """
-      Reads what 'nearby gateway' and ESPresense receivers publish on an MQTT broker, computes where each tag is, and
-      publishes positions, rooms and fences: for Home Assistant, as ESPresense and OwnTracks, to an omlox hub, as
-      JSON lines and as Prometheus metrics. A page shows the plan. Docs/site.md describes the configuration.
+      Reads what 'nearby gateway' and ESPresense receivers publish on an MQTT broker, computes where each tag
+      is, and publishes positions, rooms and fences: for Home Assistant, as ESPresense and OwnTracks, to an omlox
+      hub, as JSON lines and as Prometheus metrics. A page shows the plan. Docs/site.md describes CONFIG.
       """,
     arguments: [Options.configuration],
     options: [Options.seconds, Options.check, CommonOptions.json],
-    examples: ["nearby site museum.json", "nearby site museum.json --check", "nearby site museum.json --json"]
+    examples: [
+      "nearby site museum.json", "nearby site museum.json --check", "nearby site museum.json --json",
+    ]
   ) { try SiteCommand($0).run(in: $1) }
 
   /// Real time between two looks at the clock.

@@ -49,7 +49,9 @@ final class SitePageServer: Sendable {
     do {
       server = WebServer(files: try .site(), token: token) { [weak process] path in
         guard let process else { return nil }
-        if path == "/metrics" { return WebFile(type: PrometheusText.type, octets: Array(process.metrics.utf8)) }
+        if path == "/metrics" {
+          return WebFile(type: PrometheusText.type, octets: Array(process.metrics.utf8))
+        }
         return omlox.answer(path, reports: process.reports, occupants: process.occupants).map {
           WebFile(type: "application/json", octets: Array($0.utf8))
         }

@@ -29,14 +29,15 @@ final class SiteProcess: ShownSite {
   private let history = Mutex<Int32>(-1)
   private let hub: OmloxHub?
   private let errors: any TextOutput
-  /// The last trouble that was reported, so that it is said once.
-  private let trouble = Mutex<String?>(nil)
+  private let trouble: BrokerTrouble
 
   init(_ plan: SitePlan, file: String, errors: any TextOutput) throws(CommandError) {
     self.plan = plan
     self.errors = errors
+    trouble = BrokerTrouble("\(plan.broker.host):\(plan.broker.port)", errors)
     do throws(PositionError) {
-      state = Mutex(State(engine: try SiteEngine(plan, version: NearbyVersion.version, seed: .random(in: 0 ... .max))))
+      state = Mutex(
+        State(engine: try SiteEngine(plan, version: NearbyVersion.version, seed: .random(in: 0 ... .max))))
     } catch {
       throw .badData("\(file): the receivers can't be anchors: \(error)")
     }
@@ -57,7 +58,7 @@ final class SiteProcess: ShownSite {
     do throws(MQTTFailure) {
       let made = try MQTTConnection(options) { [weak self] event in self?.received(event) }
       connection.withLock { $0 = made }
-      try made.begin()
+      made.begin()
     } catch {
       throw BrokerOptions.commandError(error)
     }
@@ -66,10 +67,10 @@ final class SiteProcess: ShownSite {
   private func received(_ event: MQTTEvent) {
     switch event {
     case .connected:
-      tell(nil, "connected to \(plan.broker.host):\(plan.broker.port)")
+      trouble.connected()
       introduce()
-    case .refused(let failure): tell("\(failure)")
-    case .disconnected(let failure): if let failure { tell("\(failure); trying again") }
+    case .refused(let failure): trouble.tell("\(failure); trying again")
+    case .disconnected(let failure): trouble.disconnected(failure, "trying again")
     case .message(let message):
       let now = Self.now
       let output = state.withLock { state in
@@ -89,7 +90,7 @@ final class SiteProcess: ShownSite {
     do throws(MQTTFailure) {
       for pattern in patterns { try connection.subscribe(pattern, quality: 1) }
     } catch {
-      tell("\(error)")
+      trouble.tell("\(error)")
     }
     publish(messages)
   }
@@ -102,19 +103,10 @@ final class SiteProcess: ShownSite {
         try connection.publish(BrokerOptions.message(message))
       } catch {
         failed += 1
-        if error.cause != .unreachable { tell("\(error)") }
+        if error.cause != .unreachable { trouble.tell("\(error)") }
       }
     }
     if failed > 0 { state.withLock { $0.unpublished += failed } }
-  }
-
-  /// Reports trouble once, and the end of it.
-  private func tell(_ text: String?, _ good: String? = nil) {
-    let isNew = trouble.withLock { last in
-      defer { last = text }
-      return last != text || good != nil
-    }
-    if isNew, let line = text ?? good { errors.line("nearby: \(line)") }
   }
 
   /// Says goodbye and disconnects.
@@ -141,6 +133,7 @@ final class SiteProcess: ShownSite {
   ///
   /// - Returns: The lines of history since the last call.
   func advance() -> [String] {
+    trouble.advance()
     let now = Self.now
     let (lines, messages, reports) = state.withLock { state in
       var output = SiteEngine.Output()
@@ -174,7 +167,7 @@ final class SiteProcess: ShownSite {
       if written < 0, errno == EINTR { continue }
       guard written > 0 else {
         state.withLock { $0.lostLines += lines.count }
-        return tell("the history can't be written: \(String(cString: strerror(errno)))")
+        return trouble.tell("the history can't be written: \(String(cString: strerror(errno)))")
       }
       start += written
     }
@@ -187,7 +180,8 @@ final class SiteProcess: ShownSite {
       PrometheusText.of(state.engine.fusion)
         + PrometheusText.counter(
           "nearby_messages_unpublished_total", "Messages that had no connection.", state.unpublished)
-        + PrometheusText.counter("nearby_history_lost_total", "Lines of history that were lost.", state.lostLines)
+        + PrometheusText.counter(
+          "nearby_history_lost_total", "Lines of history that were lost.", state.lostLines)
     }
   }
 

@@ -145,7 +145,9 @@ package final class WebServer: @unchecked Sendable {
   package func send(_ text: String, to client: WebClient) { send(WebMessage(text), to: client) }
 
   /// Number of messages queued for a browser.
-  package func backlog(of client: WebClient) -> Int { inbox.withLock { $0.outboxes[client]?.messages.count ?? 0 } }
+  package func backlog(of client: WebClient) -> Int {
+    inbox.withLock { $0.outboxes[client]?.messages.count ?? 0 }
+  }
 
   // MARK: For the loop, on its thread
 
