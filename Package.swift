@@ -93,6 +93,9 @@ let system: [Target] = [
       "CNearbyAvahi", "CNearbyLinux", "CNearbyOpenSSL", "NearbyConcurrency", "NearbyEventLoop",
       "NearbyOctets",
     ]),
+  module("NearbyNATS", in: "System", ["CNearbyNATS", "NearbySchedule"]),
+  module(
+    "NearbyPeerRelay", in: "System", ["NearbyEventLoop", "NearbyNATS", "NearbyOctets", "NearbyPeerLink"]),
   module("NearbyRadioLinks", in: "System", ["CNearbyLinux"]),
   // Both of Avahi's libraries. No pkgConfig: Avahi's files only add -D_REENTRANT, for which SwiftPM prints a warning in
   // every build.
@@ -106,6 +109,8 @@ let system: [Target] = [
   .systemLibrary(
     name: "CNearbyMicroHTTPD", path: "Sources/System/CNearbyMicroHTTPD",
     providers: [.apt(["libmicrohttpd-dev"])]),
+  .systemLibrary(
+    name: "CNearbyNATS", path: "Sources/System/CNearbyNATS", providers: [.apt(["libnats-dev"])]),
   .systemLibrary(
     name: "CNearbyOpenSSL", path: "Sources/System/CNearbyOpenSSL", pkgConfig: "openssl",
     providers: [.apt(["libssl-dev"])]),
@@ -145,8 +150,8 @@ let devices: [Target] = [
     [
       "NearbyAccessorySetup", "NearbyBluetooth", "NearbyBlueZ", "NearbyConcurrency", "NearbyDevice",
       "NearbyDeviceMachine",
-      "NearbyEstimation", "NearbyEventLoop", "NearbyFiles", "NearbyKeyDerivation", "NearbyOctets",
-      "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyTextForms",
+      "NearbyEstimation", "NearbyEventLoop", "NearbyFiles", "NearbyKeyDerivation", "NearbyNATS",
+      "NearbyOctets", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPeerRelay", "NearbyRadioLinks", "NearbyRecordings", "NearbyTextForms",
       "NearbyWorldProtocol",
     ]),
   module(
@@ -342,10 +347,6 @@ let sourceCheck: Target = .target(
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
       ]),
-    // The NATS client, which only the command links.
-    .systemLibrary(
-      name: "CNearbyNATS", path: "Sources/System/CNearbyNATS", providers: [.apt(["libnats-dev"])]),
-    module("NearbyNATS", in: "System", ["CNearbyNATS", "NearbySchedule"]),
     // The MQTT client, which only the command links.
     .systemLibrary(
       name: "CNearbyMQTT", path: "Sources/System/CNearbyMQTT", providers: [.apt(["libmosquitto-dev"])]),
@@ -449,6 +450,7 @@ let checks: [Target] = [
     ]),
   tests("OctetsTests", ["NearbyOctets"]),
   tests("PeerLinkTests", ["NearbyPeerLink"]),
+  tests("PeerRelayTests", ["NearbyOctets", "NearbyPeerLink", "NearbyPeerRelay"]),
   tests("PeerNetworkTests", ["CNearbyOpenSSL", "NearbyEventLoop", "NearbyPeerNetwork", "PeerHost"]),
   tests(
     "PeerProcessTests",

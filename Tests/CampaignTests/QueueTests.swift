@@ -7,31 +7,20 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A NATS server with JetStream on a free port, which keeps its queue in a folder.
-private final class NATSServer {
-  private let folder: TemporaryFolder
-  private let port: UInt16
-  private var process: Process?
-
-  init() throws {
-    folder = try TemporaryFolder()
-    port = try FreePort.number()
-    try start()
+extension NATSServerProcess {
+  /// A server whose queue can be used.
+  fileprivate static func withQueue() throws -> NATSServerProcess {
+    let server = try NATSServerProcess(jetStream: true)
+    try server.awaitQueue()
+    return server
   }
 
-  deinit { process?.interrupt() }
+  fileprivate func restart() throws {
+    try start()
+    try awaitQueue()
+  }
 
-  var url: String { "nats://127.0.0.1:\(port)" }
-
-  func start() throws {
-    let server = Process()
-    server.executableURL = URL(fileURLWithPath: InstalledTool.natsServer.path ?? "/usr/sbin/nats-server")
-    server.arguments = [
-      "--jetstream", "--store_dir", folder.url.appendingPathComponent("js").path, "--addr", "127.0.0.1",
-      "--port", "\(port)", "--log", folder.url.appendingPathComponent("log").path,
-    ]
-    try Spawning.run(server)
-    process = server
+  private func awaitQueue() throws {
     try waitByPolling(for: "the server's JetStream", within: .seconds(60)) {
       () -> Bool in
       (try? CampaignQueue(connection())) != nil
@@ -40,15 +29,7 @@ private final class NATSServer {
     }
   }
 
-  /// As by `kill -9`.
-  func kill() {
-    guard let process else { return }
-    Foundation.kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
-    self.process = nil
-  }
-
-  func connection() throws -> NATSConnection {
+  fileprivate func connection() throws -> NATSConnection {
     try NATSConnection(NATSConnection.Options(url: url, name: "test"))
   }
 }
@@ -86,7 +67,7 @@ struct QueueTests {
 
   /// Collects a campaign.
   private static func collect(
-    _ recipe: CampaignRecipe, _ server: NATSServer, _ jobs: [Int]? = nil, onResult: (Int) -> Void = { _ in },
+    _ recipe: CampaignRecipe, _ server: NATSServerProcess, _ jobs: [Int]? = nil, onResult: (Int) -> Void = { _ in },
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> (isDone: Bool, results: [JobResult]) {
     let plan = try recipe.plan()
@@ -104,7 +85,7 @@ struct QueueTests {
 
   @Test("Workers' results are those of a local pool, each once")
   func sameAsLocal() throws {
-    let server = try NATSServer()
+    let server = try NATSServerProcess.withQueue()
     let stop = Stop()
     let workers = [try Self.work(server.url, until: stop), try Self.work(server.url, until: stop)]
     let recipe = try Self.recipe(seeds: "1..40")
@@ -128,7 +109,7 @@ struct QueueTests {
 
   @Test("A server that is killed and started again loses nothing, and nothing comes twice")
   func serverKilled() throws {
-    let server = try NATSServer()
+    let server = try NATSServerProcess.withQueue()
     let stop = Stop()
     let worker = try Self.work(server.url, until: stop)
     let recipe = try Self.recipe(seeds: "1..400")
@@ -137,7 +118,7 @@ struct QueueTests {
       guard count == 50, mid.withLock({ !$0 }) else { return }
       mid.withLock { $0 = true }
       server.kill()
-      do { try server.start() } catch { Issue.record(error) }
+      do { try server.restart() } catch { Issue.record(error) }
     }
     stop.raise()
     worker.wait()
@@ -147,7 +128,7 @@ struct QueueTests {
 
   @Test("A collector that starts again queues only what is missing, and gets what was not acknowledged")
   func collectorStopped() throws {
-    let server = try NATSServer()
+    let server = try NATSServerProcess.withQueue()
     let recipe = try Self.recipe(seeds: "1..60")
     let stopCollecting = Stop()
     let stop = Stop()
@@ -167,7 +148,7 @@ struct QueueTests {
 
   @Test("A worker of another version leaves a campaign to others, and strangers' messages are left out")
   func strangers() throws {
-    let server = try NATSServer()
+    let server = try NATSServerProcess.withQueue()
     let connection = try server.connection()
     let recipe = try Self.recipe(seeds: "1..4")
     for text in [

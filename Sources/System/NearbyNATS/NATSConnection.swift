@@ -45,22 +45,8 @@ package final class NATSConnection: @unchecked Sendable {
   ///
   /// - Throws: A failure at once if no server answers; only later failures are mended by reconnecting.
   package init(_ options: Options) throws(NATSFailure) {
-    var settings: OpaquePointer?
-    try Self.check(natsOptions_Create(&settings), "connect")
+    let settings = try Self.makeSettings(options)
     defer { natsOptions_Destroy(settings) }
-    try Self.set(settings, servers: options.url)
-    try Self.check(natsOptions_SetName(settings, options.name), "connect")
-    try Self.check(natsOptions_SetTimeout(settings, Self.answerMilliseconds), "connect")
-    try Self.check(natsOptions_SetMaxReconnect(settings, -1), "connect")
-    try Self.check(natsOptions_SetReconnectWait(settings, Self.reconnectMilliseconds), "connect")
-    let jitter = Self.reconnectJitterMilliseconds
-    try Self.check(natsOptions_SetReconnectJitter(settings, jitter, jitter), "connect")
-    if let file = options.credentials {
-      try Self.check(natsOptions_SetUserCredentialsFromFiles(settings, file, nil), "read \(file)")
-    }
-    if let file = options.certificates {
-      try Self.check(natsOptions_LoadCATrustedCertificates(settings, file), "read \(file)")
-    }
     var connection: OpaquePointer?
     try Self.check(natsConnection_Connect(&connection, settings), "connect to \(options.printableURL)")
     guard let connection else { throw NATSFailure("connect", NATS_ERR) }
@@ -77,6 +63,35 @@ package final class NATSConnection: @unchecked Sendable {
   deinit {
     jsCtx_Destroy(stream)
     natsConnection_Destroy(handle)
+  }
+
+  /// The client's settings, which the caller destroys.
+  static func makeSettings(_ options: Options) throws(NATSFailure) -> OpaquePointer? {
+    var settings: OpaquePointer?
+    try check(natsOptions_Create(&settings), "connect")
+    do throws(NATSFailure) {
+      try fill(settings, options)
+      return settings
+    } catch {
+      natsOptions_Destroy(settings)
+      throw error
+    }
+  }
+
+  private static func fill(_ settings: OpaquePointer?, _ options: Options) throws(NATSFailure) {
+    try set(settings, servers: options.url)
+    try check(natsOptions_SetName(settings, options.name), "connect")
+    try check(natsOptions_SetTimeout(settings, answerMilliseconds), "connect")
+    try check(natsOptions_SetMaxReconnect(settings, -1), "connect")
+    try check(natsOptions_SetReconnectWait(settings, reconnectMilliseconds), "connect")
+    let jitter = reconnectJitterMilliseconds
+    try check(natsOptions_SetReconnectJitter(settings, jitter, jitter), "connect")
+    if let file = options.credentials {
+      try check(natsOptions_SetUserCredentialsFromFiles(settings, file, nil), "read \(file)")
+    }
+    if let file = options.certificates {
+      try check(natsOptions_LoadCATrustedCertificates(settings, file), "read \(file)")
+    }
   }
 
   private static func set(_ settings: OpaquePointer?, servers: String) throws(NATSFailure) {

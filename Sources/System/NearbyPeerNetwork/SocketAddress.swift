@@ -55,6 +55,12 @@ package struct SocketAddress: Hashable, Sendable {
     SocketAddress(unchecked: [127, 0, 0, 1], port: port)
   }
 
+  /// Stands for a peer that is reached through a server, known by its identity: an address that nobody has (RFC 6666).
+  package static func relayed(_ identity: [UInt8]) -> SocketAddress {
+    let prefix: [UInt8] = [1, 0, 0, 0, 0, 0, 0, 0]
+    return SocketAddress(unchecked: prefix + (identity + [UInt8](repeating: 0, count: 8)).prefix(8), port: 0)
+  }
+
   private init(unchecked octets: [UInt8], port: UInt16) {
     self.octets = octets
     self.scope = 0

@@ -17,7 +17,11 @@ final class ProbeProcess: @unchecked Sendable {
   ///   - arguments: The probe's arguments, its name first.
   ///   - namespace: The network namespace it runs in; `nil` for this process's own.
   ///   - state: The folder of its state, which contains the keys of archived IDs.
-  init(_ arguments: [String], in namespace: String? = nil, state: URL? = nil) throws {
+  ///   - relay: The NATS server through which it meets others, and a file with the certificates by which it trusts it.
+  init(
+    _ arguments: [String], in namespace: String? = nil, state: URL? = nil, relay: String? = nil,
+    certificates: String? = nil
+  ) throws {
     name = arguments[0]
     let tests = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let probe = URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("PeerProbe")
@@ -31,6 +35,8 @@ final class ProbeProcess: @unchecked Sendable {
     var environment = ProcessInfo.processInfo.environment
     environment["NEARBY_DISCOVERY"] = "embedded"
     environment["NEARBY_PEER_KEYS"] = state?.path ?? "memory"
+    environment["NEARBY_PEERS"] = relay
+    environment["NEARBY_PEERS_CERTIFICATES"] = certificates
     process.environment = environment
     let output = Pipe()
     process.standardInput = input

@@ -5,6 +5,7 @@ import NearbyDevice
 import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
+import NearbyPeerRelay
 import Synchronization
 
 /// The peer network of a live device: a station for each local peer, and the stations' users.
@@ -19,13 +20,25 @@ package final class LivePeers: Sendable {
   }
 
   let keys: PeerKeyStore
-  let directory: PeerDirectory
+  let directory: any PeerDiscovery
+  /// Where peers meet; `nil` on the local network.
+  private let road: RelayRoad?
   private let state = Mutex(State())
 
   package init(_ settings: PeerSettings = PeerSettings()) {
     ProcessMemory.retainForMessages()
     keys = PeerKeyStore(folder: settings.keyFolder)
-    directory = PeerDirectory(settings.discovery)
+    road = settings.relay.map(RelayRoad.init)
+    if let road {
+      directory = RelayDirectory(road)
+    } else {
+      directory = PeerDirectory(settings.discovery)
+    }
+    road?.onReconnect { [weak self] bus in
+      for station in self?.state.withLock({ $0.stations.values.map(\.self) }) ?? [] {
+        station.relay?.start(on: bus)
+      }
+    }
   }
 
   /// Ends with the process: says goodbye to peers and withdraws records from the network.
@@ -60,7 +73,7 @@ package final class LivePeers: Sendable {
     return state.withLock { state in
       if let station = state.stations[local.identity] { return station }
       let directory = directory
-      let station = try? LiveStation(local: local, key: key) { directory.addresses(of: $0) }
+      let station = try? LiveStation(local: local, key: key, road: road) { directory.addresses(of: $0) }
       state.stations[local.identity] = station
       return station
     }
@@ -121,6 +134,8 @@ extension LivePeers: PeerSide {
     _ sink: any PeerSink, local: PeerID, _ preference: EncryptionPreference, credentials: SessionCredentials?
   ) -> any PeerMember {
     let certificate = credentials.flatMap { try? PeerKey(pem: $0.pem) }
+    // On a server that others use, no session is in plain text.
+    let preference = road != nil && preference == .none ? .optional : preference
     let made = makeUser(of: local) { $0.openSession(preference, certificate, sink) }
     guard let station = made.station, let key = made.session else { return UnavailablePeer(made.user, sink) }
     return LiveMember(user: made.user, peers: self, station: station, key: key)

@@ -12,7 +12,7 @@ extension LiveStation {
     switch event {
     case .arrived(let channel):
       guard let identity = Self.identity(of: channel) else { return channel.abort() }
-      let contact = PeerContact.own(port: port)
+      let contact = Self.contact(port: port)
       let binding = Self.binding(of: channel)
       let (link, mayBePlain) = change { state, now in
         state.node.contact = contact
@@ -29,6 +29,7 @@ extension LiveStation {
   }
 
   func dial(_ link: LinkID, _ identity: PeerIdentity, _ contact: [UInt8]) {
+    if let relay { return ask(relay, for: link, to: identity) }
     let networks = LocalNetwork.all()
     var addresses = PeerContact.plausible(findAddresses(identity), in: networks, isLoopbackKnown: true)
     let told = PeerContact.addresses(in: contact)
@@ -48,7 +49,7 @@ extension LiveStation {
     }
   }
 
-  private func dialled(_ link: LinkID, _ result: Result<PeerChannel, NetworkError>) {
+  func dialled(_ link: LinkID, _ result: Result<PeerChannel, NetworkError>) {
     guard let entry = links[link] else {
       if case .success(let channel) = result { channel.abort() }
       return
@@ -68,7 +69,7 @@ extension LiveStation {
     }
     links[link]?.channel = channel
     links[link]?.attempt = nil
-    let contact = PeerContact.own(port: port)
+    let contact = Self.contact(port: port)
     let binding = Self.binding(of: channel)
     let mayBePlain = change { state, now in
       state.node.contact = contact

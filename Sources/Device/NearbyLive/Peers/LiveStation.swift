@@ -4,6 +4,7 @@ import NearbyDevice
 import NearbyEventLoop
 import NearbyPeerLink
 import NearbyPeerNetwork
+import NearbyPeerRelay
 import Synchronization
 
 /// One local peer on the network: its machine, and the endpoint with its key that carries the machine's octets.
@@ -76,6 +77,7 @@ final class LiveStation: @unchecked Sendable {
   }
 
   let local: PeerID
+  /// 0 if the station is reached through a NATS server.
   let port: UInt16
   let endpoint: PeerEndpoint
   let loop: EventLoop
@@ -91,12 +93,15 @@ final class LiveStation: @unchecked Sendable {
   /// The largest number of messages that the endpoint's thread delivers itself.
   private static let few = 16
 
+  /// `nil` on the local network.
+  let relay: RelayStation?
+
   // Used on the endpoint's thread only:
   var links: [LinkID: Link] = [:]
   var wakeAlarm: UInt64?
 
   init(
-    local: PeerID, key: PeerKey,
+    local: PeerID, key: PeerKey, road: RelayRoad? = nil,
     findAddresses: @escaping @Sendable (PeerIdentity) -> [SocketAddress]
   ) throws(NetworkError) {
     self.local = local
@@ -104,16 +109,22 @@ final class LiveStation: @unchecked Sendable {
     var node = PeerNode(
       local: local, stamp: Self.stamp(Date()),
       random: SystemRandomNumberGenerator())
-    let relay = Relay<LiveStation, PeerEndpoint.Event> { $0.owner?.handle($1) }
-    endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: key)) { relay.received($0) }
+    let events = Relay<LiveStation, PeerEndpoint.Event> { $0.owner?.handle($1) }
+    endpoint = try PeerEndpoint(PeerEndpoint.Configuration(identity: key)) { events.received($0) }
     loop = endpoint.loop
-    port = try endpoint.listen()
-    node.contact = PeerContact.own(port: port)
+    port = road == nil ? try endpoint.listen() : 0
+    let relay = road == nil ? nil : Self.makeRelay(local.identity, endpoint)
+    self.relay = relay
+    node.contact = Self.contact(port: port)
     state = Guarded(State(node: node))
-    relay.attach(self)
+    events.attach(self)
+    road?.perform { [weak relay] in relay?.start(on: $0) }
   }
 
-  deinit { endpoint.stop() }
+  deinit {
+    relay?.stop()
+    endpoint.stop()
+  }
 
   /// Nanoseconds since 1970; 0 if the clock is set to a time before that, or after the year 2554.
   static func stamp(_ date: Date) -> UInt64 {
@@ -248,7 +259,10 @@ final class LiveStation: @unchecked Sendable {
   }
 
   /// Ends every channel at once; records in transit are still sent.
-  func stop() { endpoint.stop() }
+  func stop() {
+    endpoint.stop()
+    relay?.stop()
+  }
 }
 
 extension LiveStation.State {

@@ -12,6 +12,9 @@ import NearbyPeerNetwork
 ///
 /// and so on; addresses that do not fit are omitted.
 enum PeerContact {
+  /// Stands for the way through the NATS server, at which every peer is known by its identity.
+  static let relay: [UInt8] = [0]
+
   static let maximumOctets = 512
 
   static func octets(of addresses: [SocketAddress]) -> [UInt8] {

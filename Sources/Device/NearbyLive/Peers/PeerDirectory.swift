@@ -9,7 +9,7 @@ import Synchronization
 ///
 /// There is one DNS-SD client for the whole device, started when it is first needed. Requests run on a queue, so
 /// that no app waits for a daemon.
-final class PeerDirectory: Sendable {
+final class PeerDirectory: PeerDiscovery {
   private struct Browser {
     let type: String
     let sink: any PeerSink

@@ -155,6 +155,16 @@ extension PeerEndpoint {
     }
   }
 
+  /// Admits a connection that came another way than through the listener, such as through a server.
+  ///
+  /// - Parameter descriptor: A connected socket that does not block; it belongs to the endpoint from now on.
+  package func admit(_ descriptor: Int32, from remote: SocketAddress) {
+    loop.perform { [self] in isStopped ? Self.drop(descriptor) : admit(descriptor, remote) }
+  }
+
+  /// Closes a socket that nobody uses.
+  package static func drop(_ descriptor: Int32) { close(descriptor) }
+
   private func admit(_ descriptor: Int32, _ remote: SocketAddress) {
     lastID += 1
     let id = lastID
@@ -260,6 +270,28 @@ extension PeerEndpoint {
       lastID += 1
       attempt.id = lastID
       dial(addresses, security, lastID, completion)
+    }
+    return attempt
+  }
+
+  /// Begins a channel over a socket that is connected to a peer another way, such as through a server.
+  ///
+  /// - Parameters:
+  ///   - descriptor: Does not block; it belongs to the endpoint from now on.
+  ///   - completion: Called once, on the loop's thread.
+  package func connect(
+    over descriptor: Int32, to remote: SocketAddress,
+    completion: @escaping @Sendable (Result<PeerChannel, NetworkError>) -> Void
+  ) -> Attempt {
+    let attempt = Attempt(self)
+    loop.perform { [self] in
+      guard !isStopped, !attempt.isCancelled else {
+        close(descriptor)
+        return completion(.failure(.notOpen))
+      }
+      lastID += 1
+      attempt.id = lastID
+      begin(makeChannel(lastID, descriptor, remote, .initiator, .encrypted), lastID) { completion($0) }
     }
     return attempt
   }

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// A NATS server in a process of its own, on a free port of this machine. It ends with this value.
+public final class NATSServerProcess {
+  private let folder: TemporaryFolder
+  private let arguments: [String]
+  public let port: UInt16
+  private var process: Process?
+
+  /// Starts a server and waits until it answers.
+  ///
+  /// - Parameters:
+  ///   - jetStream: Whether it keeps streams, in a folder that outlasts a restart.
+  ///   - configuration: Lines of its configuration file.
+  public init(jetStream: Bool = false, configuration: String = "") throws {
+    folder = try TemporaryFolder()
+    port = try FreePort.number()
+    let file = folder.url.appendingPathComponent("server.conf")
+    try configuration.write(to: file, atomically: true, encoding: .utf8)
+    let store = folder.url.appendingPathComponent("js").path
+    arguments =
+      [
+        "--config", file.path, "--addr", "127.0.0.1", "--port", "\(port)", "--log",
+        folder.url.appendingPathComponent("log").path,
+      ] + (jetStream ? ["--jetstream", "--store_dir", store] : [])
+    try start()
+  }
+
+  deinit { process?.interrupt() }
+
+  public var url: String { "nats://127.0.0.1:\(port)" }
+
+  /// The server's log, for messages of tests.
+  public var log: String {
+    (try? String(contentsOf: folder.url.appendingPathComponent("log"), encoding: .utf8)) ?? ""
+  }
+
+  public func start() throws {
+    let server = Process()
+    server.executableURL = URL(fileURLWithPath: InstalledTool.natsServer.path ?? "/usr/sbin/nats-server")
+    server.arguments = arguments
+    try Spawning.run(server)
+    process = server
+    try waitByPolling(for: "the NATS server", within: .seconds(60)) { self.log } until: {
+      $0.contains("Server is ready")
+    }
+  }
+
+  /// As by `kill -9`.
+  public func kill() {
+    guard let process else { return }
+    Foundation.kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    self.process = nil
+    // Else the next start would take the earlier line for its own.
+    try? FileManager.default.removeItem(at: folder.url.appendingPathComponent("log"))
+  }
+}
