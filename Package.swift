@@ -534,7 +534,8 @@ let checks: [Target] = [
     [
       "AccessoryApp", "CNearbyOpenSSL", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
       "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
-      "NearbyInteraction", "NearbyLive", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPosition",
+      "NearbyInteraction", "NearbyLive", "NearbyNATS", "NearbyPeerLink", "NearbyPeerNetwork",
+      "NearbyPeerRelay", "NearbyPosition",
       "NearbyRadioLinks", "NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbySite",
       "NearbySourceCheck", "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
     ]),

@@ -41,7 +41,7 @@ func networkBenchmark() throws -> [Figure] {
 }
 
 /// Two endpoints and one channel between them.
-private final class NetworkPair: Sendable {
+final class NetworkPair: Sendable {
   private let left: PeerEndpoint
   private let right: PeerEndpoint
   private let address: SocketAddress
@@ -49,12 +49,15 @@ private final class NetworkPair: Sendable {
   private let counter = FrameCounter()
   private let drained = Hook()
   private let echoed = Hook()
+  private let relay: RelayRoute?
 
-  init() throws {
-    left = try PeerEndpoint(PeerEndpoint.Configuration(identity: try .generate())) { _ in }
+  /// - Parameter server: The NATS server through which the channel goes; `nil` for a connection.
+  init(through server: String? = nil) throws {
+    let keys: [PeerKey] = [try .generate(), try .generate()]
+    left = try PeerEndpoint(PeerEndpoint.Configuration(identity: keys[0])) { _ in }
     let counter = counter
     let arrived = DispatchSemaphore(value: 0)
-    right = try PeerEndpoint(PeerEndpoint.Configuration(identity: try .generate())) { event in
+    right = try PeerEndpoint(PeerEndpoint.Configuration(identity: keys[1])) { event in
       guard case .arrived(let channel) = event else { return }
       channel.start(
         PeerChannel.Handlers(
@@ -69,7 +72,9 @@ private final class NetworkPair: Sendable {
       arrived.signal()
     }
     address = .loopback(port: try right.listen())
-    initiator = try Self.open(left, address)
+    let (left, right) = (left, right)
+    relay = try server.map { try RelayRoute($0, from: left, keys[0], to: right, keys[1]) }
+    initiator = try Self.open(left, address, relay)
     arrived.wait()
     initiator.start(
       PeerChannel.Handlers(
@@ -78,16 +83,24 @@ private final class NetworkPair: Sendable {
   }
 
   func stop() {
+    relay?.stop()
     left.stop()
     right.stop()
   }
 
-  private static func open(_ endpoint: PeerEndpoint, _ address: SocketAddress) throws -> PeerChannel {
+  private static func open(
+    _ endpoint: PeerEndpoint, _ address: SocketAddress, _ relay: RelayRoute? = nil
+  ) throws -> PeerChannel {
     let done = DispatchSemaphore(value: 0)
     let result = Mutex<Result<PeerChannel, NetworkError>?>(nil)
-    endpoint.connect(to: [address]) { outcome in
+    let completion: @Sendable (Result<PeerChannel, NetworkError>) -> Void = { outcome in
       result.withLock { $0 = outcome }
       done.signal()
+    }
+    if let relay {
+      relay.connect(endpoint, completion)
+    } else {
+      endpoint.connect(to: [address], completion: completion)
     }
     done.wait()
     guard let outcome = result.withLock({ $0 }) else { throw NetworkError.notOpen }

@@ -4,7 +4,7 @@ import Foundation
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
   case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position, campaign
-  case site
+  case site, relay
 
   func figures() throws -> [Figure] {
     switch self {
@@ -31,6 +31,7 @@ enum Topic: String, CaseIterable {
     case .position: try positionBenchmark()
     case .campaign: try campaignBenchmark()
     case .site: try siteBenchmark()
+    case .relay: try relayBenchmark()
     }
   }
 

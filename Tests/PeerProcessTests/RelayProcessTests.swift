@@ -20,7 +20,7 @@ struct RelayProcessTests {
   private func connect(_ ann: ProbeProcess, _ ben: ProbeProcess) {
     ben.write("advertise")
     ann.write("browse", "invite-all")
-    ann.expect("state ben connected")
+    ann.expect("state \(ben.name) connected")
     ben.expect("state ann connected")
   }
 
@@ -81,11 +81,11 @@ struct RelayProcessTests {
     let (ann, ben) = (try probe("ann", on: server.url), try probe("ben", on: server.url))
     connect(ann, ben)
     server.kill()
-    ann.write("flood 200")
-    ben.write("flood 200")
+    ann.write("flood 1000")
+    ben.write("flood 1000")
     try server.start()
-    ben.expect("counted ann 200")
-    ann.expect("counted ben 200")
+    ben.expect("counted ann 1000")
+    ann.expect("counted ben 1000")
     ann.write("send still here")
     ben.expect("data ann still here")
     #expect(ann.said("state ben notConnected") + ben.said("state ann notConnected") == [])
@@ -100,8 +100,8 @@ struct RelayProcessTests {
       configuration: "leafnodes { remotes: [ { url: \"nats://127.0.0.1:\(leafPort)\" } ] }")
     let (ann, ben) = (try probe("ann", on: hub.url), try probe("ben", on: leaf.url))
     connect(ann, ben)
-    ann.write("flood 500", "send over")
-    ben.expect("counted ann 500")
+    ann.write("flood 1000", "send over")
+    ben.expect("counted ann 1000")
     ben.expect("data ann over")
   }
 
@@ -174,7 +174,7 @@ struct RelayProcessTests {
     server.kill()
     let ann = try probe("ann", on: server.url)
     ann.write("browse")
-    ann.expect("no-browse")
+    ann.expect("browser MCError")
     try server.start()
     let ben = try probe("ben", on: server.url)
     ben.write("advertise")
