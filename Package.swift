@@ -42,6 +42,7 @@ let leaves: [Target] = [
   // `Lifetimes` lets a cursor hold a `Span`; modules that use the cursor need no flag.
   module("NearbyOctets", in: "Leaves", features: ["Lifetimes"]),
   module("NearbySchedule", in: "Leaves", ["NearbyMaths"]),
+  module("NearbyStateOctets", in: "Leaves"),
   module("NearbyTextForms", in: "Leaves"),
 ]
 
@@ -49,7 +50,8 @@ let leaves: [Target] = [
 let engines: [Target] = [
   module("NearbyAccessoryProtocol", in: "Engines", ["NearbyOctets"]),
   module(
-    "NearbyBeacons", in: "Engines", ["NearbyBluetooth", "NearbyMaths", "NearbyOctets", "NearbySchedule"]),
+    "NearbyBeacons", in: "Engines",
+    ["NearbyBluetooth", "NearbyMaths", "NearbyOctets", "NearbySchedule", "NearbyStateOctets"]),
   module("NearbyBluetooth", in: "Engines", ["NearbyOctets"]),
   module("NearbyEstimation", in: "Engines", ["NearbyMaths"]),
   module("NearbyPeerLink", in: "Engines", ["NearbyOctets"]),
@@ -305,7 +307,7 @@ let sourceCheck: Target = .target(
         "MultipeerConnectivity", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome",
         "NearbyInteraction",
       ]),
-    module("NearbyPosition", in: "Ours", ["NearbyMaths"]),
+    module("NearbyPosition", in: "Ours", ["NearbyMaths", "NearbyStateOctets"]),
     // Linked through NearbyTesting only, so that an app's own program calls libdispatch directly.
     module(
       "NearbyVirtualTime", in: "Simulation",
@@ -365,8 +367,7 @@ let sourceCheck: Target = .target(
       "NearbySite", in: "Tools",
       [
         "NearbyBeacons", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios",
-        "NearbySchedule",
-        "NearbyTextForms",
+        "NearbySchedule", "NearbyStateOctets", "NearbyTextForms",
       ]),
     module("NearbyCommandLine", in: "Tools", ["NearbyConcurrency", "NearbyTextForms"]),
     module(
@@ -492,6 +493,7 @@ let checks: [Target] = [
       "NearbySchedule", "NearbySite",
     ]),
   tests("SoundingTests", ["NearbyEstimation", "NearbyRecordings", "NearbySchedule", "NearbySounding"]),
+  tests("StateOctetsTests", ["NearbyStateOctets"]),
   tests("UCITests", ["NearbyUCI", "NearbyUCIText"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
   tests(

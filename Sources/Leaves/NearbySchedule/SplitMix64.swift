@@ -12,6 +12,9 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
   @inlinable
   package init(seed: UInt64) { state = seed }
 
+  /// The seed of a generator that continues where this one is.
+  package var seed: UInt64 { state }
+
   /// The stream for several keys; the order of the keys matters.
   @inlinable
   package init(keys: UInt64...) {

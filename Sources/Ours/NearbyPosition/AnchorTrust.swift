@@ -1,3 +1,5 @@
+import NearbyStateOctets
+
 /// Which anchors the measurements have convicted of an error of their own: a wrong place, a swapped label, a
 /// clock in the wrong time base.
 ///
@@ -29,6 +31,14 @@ struct AnchorTrust: Sendable {
   init(anchors count: Int) {
     squares = Array(repeating: .nan, count: count)
     isAside = Array(repeating: false, count: count)
+  }
+
+  mutating func code(_ coder: inout StateCoder) {
+    coder.code(&squares)
+    for index in isAside.indices { coder.code(&isAside[index]) }
+    coder.code(&lastVerdict)
+    asideCount = isAside.count { $0 }
+    heardCount = squares.count { !$0.isNaN }
   }
 
   func trusts(_ measurement: CheckedMeasurement) -> Bool {

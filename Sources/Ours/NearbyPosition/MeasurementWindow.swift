@@ -1,3 +1,5 @@
+import NearbyStateOctets
+
 /// A measurement whose anchors are known, by their numbers in the table.
 struct CheckedMeasurement: Sendable {
   var time = 0.0
@@ -8,6 +10,14 @@ struct CheckedMeasurement: Sendable {
   var metres = 0.0
   /// Standard deviation, metres.
   var sigma = 0.0
+
+  mutating func code(_ coder: inout StateCoder, anchors: Int) {
+    coder.code(finite: &time)
+    coder.code(&from, new: 0) { $0.code(&$1, in: 0...(anchors - 1)) }
+    coder.code(&to, in: 0...(anchors - 1))
+    coder.code(finite: &metres)
+    coder.code(finite: &sigma)
+  }
 
   /// The value expected at a place, metres, and its derivative by the place. The learned bias changes slowly,
   /// so its derivative is left out.
@@ -43,6 +53,17 @@ struct MeasurementWindow: Sendable {
   }
 
   mutating func removeAll() { count = 0 }
+
+  /// - Parameter anchors: How many there are.
+  mutating func code(_ coder: inout StateCoder, anchors: Int) {
+    coder.code(&next, in: 0...(Self.capacity - 1))
+    coder.code(&count, in: 0...Self.capacity)
+    // Only what counts is kept, so that a fresh track is small.
+    for age in 0..<count {
+      let place = (next + Self.capacity - 1 - age) % Self.capacity
+      ring[place].code(&coder, anchors: anchors)
+    }
+  }
 
   /// The measurement `age` places before the newest.
   subscript(age: Int) -> CheckedMeasurement { ring[(next + Self.capacity - 1 - age) % Self.capacity] }

@@ -1,4 +1,5 @@
 import NearbyMaths
+import NearbyStateOctets
 
 /// A Kalman filter of a tag's position, velocity and vertical accelerometer error, and of the errors that up
 /// to nine anchors' measurements share.
@@ -27,6 +28,12 @@ struct MotionState: Sendable {
   private static let verticalNoise = 0.2
 
   init(_ options: PositionOptions) { self.options = options }
+
+  mutating func code(_ coder: inout StateCoder) {
+    coder.code(&mean)
+    for index in rows.indices { coder.code(&rows[index]) }
+    coder.code(&slotVariances)
+  }
 
   var position: SIMD3<Double> { SIMD3(mean[0], mean[1], mean[2]) }
   var velocity: SIMD3<Double> { SIMD3(mean[3], mean[4], mean[5]) }

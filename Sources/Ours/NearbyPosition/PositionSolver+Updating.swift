@@ -1,4 +1,5 @@
 import NearbyMaths
+import NearbyStateOctets
 
 extension PositionSolver {
   /// How much larger than the anchors' distance a difference may be, metres.
@@ -172,6 +173,21 @@ struct AnchorSlots: Sendable {
 
   init(anchors count: Int) { slotOfAnchor = Array(repeating: -1, count: count) }
 
+  mutating func code(_ coder: inout StateCoder) {
+    let count = slotOfAnchor.count
+    for slot in anchors.indices {
+      coder.code(&anchors[slot], in: -1...(count - 1))
+      coder.code(&heard[slot])
+    }
+    coder.code(&clock)
+    guard coder.isReading, !coder.isBroken else { return }
+    slotOfAnchor = Array(repeating: -1, count: count)
+    for slot in anchors.indices where anchors[slot] >= 0 {
+      // Bounded: a slot, 0 to 8.
+      slotOfAnchor[anchors[slot]] = Int8(slot)
+    }
+  }
+
   /// The slot of an anchor, which counts as heard.
   mutating func slot(of anchor: Int) -> Int? {
     let slot = Int(slotOfAnchor[anchor])
@@ -208,6 +224,11 @@ struct Agreement: Sendable {
   /// Mean square from which the track is probably wrong, as it is near a floor along which signals arrive
   /// late; rare elsewhere.
   private static let unusual = 2.5
+
+  mutating func code(_ coder: inout StateCoder) {
+    coder.code(finite: &square)
+    coder.code(&latest)
+  }
 
   mutating func add(_ deviation: Double, at time: Double) {
     let interval = min(max(time - (latest ?? time), 0.001), 0.2)

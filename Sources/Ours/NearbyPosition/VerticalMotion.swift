@@ -1,4 +1,5 @@
 import NearbyMaths
+import NearbyStateOctets
 
 /// Derives the vertical acceleration of a body from its gyroscope and accelerometer, without its heading.
 ///
@@ -48,6 +49,14 @@ struct VerticalMotion: Sendable {
     levelled += interval
     smooth += (force - smooth) * min(1, interval / max(levelled, interval))
     up = smooth.normalised(or: SIMD3(0, 0, 1))
+  }
+
+  mutating func code(_ coder: inout StateCoder) {
+    for vector in [\Self.up, \Self.smooth, \Self.variance] { coder.code(&self[keyPath: vector]) }
+    for number in [\Self.levelled, \Self.latest, \Self.sum, \Self.count, \Self.square, \Self.distrusted] {
+      coder.code(&self[keyPath: number])
+    }
+    coder.code(&last)
   }
 
   /// Ignores the readings until a time, because the position that they led to was wrong.

@@ -19,11 +19,12 @@ package final class NATSBus: @unchecked Sendable {
     case dropped
   }
 
-  /// A message as it arrived.
-  package struct Message: Sendable {
+  /// A message as it arrived; belongs to the call that receives it.
+  package struct Message: ~Copyable {
     package let subject: String
     package let reply: String?
-    package let octets: [UInt8]
+    /// The message of the client; the octets are valid during the call that receives it.
+    let handle: OpaquePointer
     /// Whether it is the server's notice, sent to the reply subject, that nobody subscribes to the subject.
     package let hasNoResponders: Bool
   }
@@ -32,6 +33,8 @@ package final class NATSBus: @unchecked Sendable {
   private static let writeMilliseconds: Int64 = 5000
   /// The octets that wait for a connection to come back.
   private static let waitingOctets: Int32 = 1 << 20
+
+  private static let bufferOctets: Int32 = 256 << 10
 
   private let handle: OpaquePointer
   private let observer: NATSObserver
@@ -48,6 +51,9 @@ package final class NATSBus: @unchecked Sendable {
     let observer = NATSObserver(observe)
     try observer.attach(to: settings)
     try NATSConnection.check(natsOptions_SetWriteDeadline(settings, Self.writeMilliseconds), "connect")
+    try NATSConnection.check(natsOptions_SetIOBufSize(settings, Self.bufferOctets), "connect")
+    // Else a thread of the client sends a millisecond later.
+    try NATSConnection.check(natsOptions_SetSendAsap(settings, true), "connect")
     try NATSConnection.check(natsOptions_SetReconnectBufSize(settings, Self.waitingOctets), "connect")
     var connection: OpaquePointer?
     let status = natsConnection_Connect(&connection, settings)
@@ -94,7 +100,7 @@ package final class NATSBus: @unchecked Sendable {
   ///   - receive: Called on a thread of the client, one message at a time.
   package func subscribe(
     _ subject: String, group: String? = nil, waiting: (messages: Int32, octets: Int32),
-    _ receive: @escaping @Sendable (Message) -> Void
+    _ receive: @escaping @Sendable (borrowing Message) -> Void
   ) throws(NATSFailure) -> NATSSubscription {
     let receiver = NATSReceiver(receive)
     var subscription: OpaquePointer?

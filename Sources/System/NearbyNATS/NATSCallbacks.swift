@@ -43,9 +43,9 @@ final class NATSObserver: Sendable {
 
 /// Receives a subscription's messages from the C client, which releases it when the subscription has ended.
 final class NATSReceiver: Sendable {
-  private let receive: @Sendable (NATSBus.Message) -> Void
+  private let receive: @Sendable (borrowing NATSBus.Message) -> Void
 
-  init(_ receive: @escaping @Sendable (NATSBus.Message) -> Void) { self.receive = receive }
+  init(_ receive: @escaping @Sendable (borrowing NATSBus.Message) -> Void) { self.receive = receive }
 
   func subscribe(
     _ subscription: inout OpaquePointer?, _ connection: OpaquePointer, _ subject: String, _ group: String?
@@ -79,13 +79,14 @@ extension NATSBus.Message {
     subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
     reply = natsMsg_GetReply(message).map { String(cString: $0) }
     hasNoResponders = natsMsg_IsNoResponders(message)
-    let count = max(0, Int(natsMsg_GetDataLength(message)))
-    guard count > 0, let data = natsMsg_GetData(message) else {
-      octets = []
-      return
-    }
-    octets = data.withMemoryRebound(to: UInt8.self, capacity: count) {
-      Array(UnsafeBufferPointer(start: $0, count: count))
-    }
+    handle = message
   }
+
+  /// Calls with the octets where the client has them.
+  package func withOctets<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let count = max(0, Int(natsMsg_GetDataLength(handle)))
+    return body(UnsafeRawBufferPointer(start: natsMsg_GetData(handle), count: count))
+  }
+
+  package var octets: [UInt8] { withOctets { Array($0) } }
 }

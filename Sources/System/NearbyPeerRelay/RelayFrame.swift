@@ -48,13 +48,14 @@ package struct RelayFrame: Equatable, Sendable {
   /// Parses a message; its payload follows the header.
   ///
   /// - Throws: `.short`, `.kind`, or `.payload` if one follows that the kind does not have.
-  package init(parsing octets: [UInt8]) throws(RelayFailure) {
+  package init(parsing octets: some RandomAccessCollection<UInt8>) throws(RelayFailure) {
     guard octets.count >= Self.headerOctets else { throw .short(count: octets.count) }
-    guard let kind = Kind(rawValue: octets[0]) else { throw .kind(octets[0]) }
+    let header = [UInt8](octets.prefix(Self.headerOctets))
+    guard let kind = Kind(rawValue: header[0]) else { throw .kind(header[0]) }
     guard kind == .data || octets.count == Self.headerOctets else { throw .payload(kind) }
     self.kind = kind
-    number = UInt64(bigEndianOctets: octets[1..<9])
-    consumed = UInt64(bigEndianOctets: octets[9..<17])
+    number = UInt64(bigEndianOctets: header[1..<9])
+    consumed = UInt64(bigEndianOctets: header[9..<17])
   }
 }
 

@@ -22,7 +22,7 @@ final class RelayLine: @unchecked Sendable {
   }
 
   /// The most octets in one message.
-  private static let messageOctets = 64 << 10
+  private static let messageOctets = 128 << 10
 
   let id: RelayStreamID
   private let own: String
@@ -52,11 +52,12 @@ final class RelayLine: @unchecked Sendable {
 
   // MARK: From the server, on a thread of its client
 
-  func receive(_ frame: RelayFrame, _ octets: [UInt8]) {
+  /// - Parameter octets: Without the header; valid during the call.
+  func receive(_ frame: RelayFrame, _ octets: UnsafeRawBufferPointer) {
     let isOver = state.withLock { state in
       guard state.descriptor >= 0 else { return false }
       do throws(RelayFailure) {
-        try state.stream.receive(frame, count: octets.count - RelayFrame.headerOctets)
+        try state.stream.receive(frame, count: octets.count)
         switch frame.kind {
         case .data: try take(octets, &state)
         case .end: state.isEnding = true
@@ -74,29 +75,36 @@ final class RelayLine: @unchecked Sendable {
   }
 
   /// Passes octets to the socket as far as it takes them.
-  private func take(_ octets: [UInt8], _ state: inout State) throws(RelayFailure) {
+  private func take(_ octets: UnsafeRawBufferPointer, _ state: inout State) throws(RelayFailure) {
     guard state.waiting.isEmpty else {
-      state.waiting += octets[RelayFrame.headerOctets...]
+      state.waiting += octets
       return
     }
-    state.waiting = octets
-    state.taken = RelayFrame.headerOctets
-    try write(&state)
+    let count = write(octets, to: state.descriptor)
+    state.waiting += octets.dropFirst(count)
+    if let credit = state.stream.consume(count) { try publish(credit) }
   }
 
-  private func write(_ state: inout State) throws(RelayFailure) {
-    var written = 0
-    while state.taken < state.waiting.count {
-      let count = state.waiting.withUnsafeBytes {
-        Foundation.send(
-          state.descriptor, $0.baseAddress! + state.taken, $0.count - state.taken, Int32(MSG_NOSIGNAL))
-      }
+  /// - Returns: How many octets the socket took.
+  private func write(_ octets: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+    var taken = 0
+    while taken < octets.count, let start = octets.baseAddress {
+      let count = Foundation.send(descriptor, start + taken, octets.count - taken, Int32(MSG_NOSIGNAL))
       if count < 0, errno == EINTR { continue }
       // A closed socket is noticed by reading.
       guard count > 0 else { break }
-      state.taken += count
-      written += count
+      taken += count
     }
+    return taken
+  }
+
+  /// Passes on what waits.
+  private func write(_ state: inout State) throws(RelayFailure) {
+    let (taken, descriptor) = (state.taken, state.descriptor)
+    let written = state.waiting.withUnsafeBytes {
+      write(UnsafeRawBufferPointer(rebasing: $0[taken...]), to: descriptor)
+    }
+    state.taken += written
     if state.taken == state.waiting.count {
       state.waiting = []
       state.taken = 0

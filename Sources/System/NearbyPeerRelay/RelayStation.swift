@@ -111,7 +111,7 @@ package final class RelayStation: Sendable {
 
   // MARK: On the client's thread
 
-  private func receive(_ message: NATSBus.Message) {
+  private func receive(_ message: borrowing NATSBus.Message) {
     guard let place = RelaySubject.parse(message.subject) else { return asked(message) }
     guard place.peer == local else { return }
     let id = place.stream
@@ -120,8 +120,10 @@ package final class RelayStation: Sendable {
       return fail(id, .nobodyListens)
     }
     // Strangers' octets: what is invalid changes nothing.
-    guard let frame = try? RelayFrame(parsing: message.octets) else { return }
-    if let line = state.withLock({ $0.lines[id] }) { return line.receive(frame, message.octets) }
+    guard let frame = message.withOctets({ try? RelayFrame(parsing: $0) }) else { return }
+    if let line = state.withLock({ $0.lines[id] }) {
+      return message.withOctets { line.receive(frame, UnsafeRawBufferPointer(rebasing: $0.dropFirst(RelayFrame.headerOctets))) }
+    }
     guard frame.kind == .accept, let call = state.withLock({ $0.calls.removeValue(forKey: id) }) else {
       return
     }
@@ -134,9 +136,9 @@ package final class RelayStation: Sendable {
   }
 
   /// Another peer asks for a stream.
-  private func asked(_ message: NATSBus.Message) {
+  private func asked(_ message: borrowing NATSBus.Message) {
     guard let reply = message.reply, let place = RelaySubject.parse(reply), place.peer != local,
-      let frame = try? RelayFrame(parsing: message.octets), frame.kind == .open
+      let frame = message.withOctets({ try? RelayFrame(parsing: $0) }), frame.kind == .open
     else { return }
     var stream = RelayStream()
     guard (try? stream.receive(frame, count: 0)) != nil else { return }

@@ -1,5 +1,6 @@
 import NearbyMaths
 import NearbySchedule
+import NearbyStateOctets
 
 /// Locates a beacon that several receivers at known places hear, and computes its distance from each.
 ///
@@ -71,6 +72,29 @@ package struct BeaconLocator: Sendable {
       guesses.append(
         Guess(position: place, velocity: SIMD2(noise.lightNormal(), noise.lightNormal()) * Self.speed))
     }
+  }
+
+  /// Writes what the packets taught, or reads what another locator with the same receivers, model and number of guesses
+  /// wrote: it then continues exactly as that one.
+  package mutating func code(_ coder: inout StateCoder) {
+    for index in guesses.indices {
+      coder.code(&guesses[index].position)
+      coder.code(&guesses[index].velocity)
+      coder.code(&guesses[index].weight)
+      let guess = guesses[index]
+      coder.require((guess.position + guess.velocity).sum().isFinite && guess.weight.isFinite)
+    }
+    var seed = noise.seed
+    coder.code(&seed)
+    noise = SplitMix64(seed: seed)
+    coder.code(&lastTime, new: .zero) { coder, time in
+      var (seconds, attoseconds) = time.components
+      coder.code(&seconds)
+      coder.code(&attoseconds)
+      coder.require((0...10_000_000_000).contains(seconds) && attoseconds.magnitude < 1_000_000_000_000_000_000)
+      if !coder.isBroken { time = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds) }
+    }
+    coder.code(finite: &pending)
   }
 
   /// Adds a packet that a receiver heard.

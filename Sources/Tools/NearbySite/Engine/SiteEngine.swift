@@ -19,7 +19,7 @@ package struct SiteEngine: Sendable {
   }
 
   package private(set) var fusion: SiteFusion
-  private var intake: SiteIntake
+  private let intake: SiteIntake
   private let text: SiteText
   private var assistant: HomeAssistant?
   private let espresense: ESPresense?

@@ -1,4 +1,5 @@
 import NearbyReadings
+import NearbySchedule
 
 /// Turns messages of gateways and of ESPresense into readings of a plan's tags.
 ///
@@ -13,11 +14,6 @@ struct SiteIntake: Sendable {
   private let site: String
   private let espresense: String?
   private var parts: [String: Part] = [:]
-  /// The newest numbers of each sender, at most `mostSenders`.
-  private var windows: [String: SequenceWindow] = [:]
-
-  /// Senders whose repeated readings are recognised; more of them, which only strangers can cause, are taken as they come.
-  static let mostSenders = 4096
 
   init(_ plan: SitePlan) {
     site = plan.name
@@ -40,7 +36,7 @@ struct SiteIntake: Sendable {
   ///   - now: The present, Unix seconds; ESPresense states no times.
   ///   - rejected: Called for each reading that can't be used.
   /// - Returns: The readings, in their order.
-  mutating func readings(
+  func readings(
     topic: String, payload: [UInt8], now: Double, rejected: (SiteRejection) -> Void
   ) -> [SiteReading] {
     if let (device, kind) = ReadingTopic.parse(topic, site: site) {
@@ -70,7 +66,7 @@ struct SiteIntake: Sendable {
     }
   }
 
-  private mutating func resolve(_ reading: GatewayReading, _ device: String) throws(SiteRejection)
+  private func resolve(_ reading: GatewayReading, _ device: String) throws(SiteRejection)
     -> SiteReading
   {
     let (tag, receiver): (Int, Int)
@@ -90,9 +86,10 @@ struct SiteIntake: Sendable {
       value = .difference(from: from, metres: metres, sigma: sigma)
     case .advertisement(let rssi, let power): value = .loudness(rssi: rssi, power: power)
     }
-    // Last, so that a reading that can't be used leaves no trace.
-    if let number = reading.number, let reason = admit(number, of: device) { throw reason }
-    return SiteReading(tag: tag, receiver: receiver, value: value, time: reading.time)
+    let number = reading.number.map {
+      SiteReading.Number(sender: StableHash.of(device), number: $0)
+    }
+    return SiteReading(tag: tag, receiver: receiver, value: value, time: reading.time, number: number)
   }
 
   /// A range over a blocked path is too long by some decimetres: its standard deviation grows with the probability.
@@ -100,14 +97,6 @@ struct SiteIntake: Sendable {
     guard let blocked, (0...1).contains(blocked) else { return sigma }
     let own = sigma ?? 0.1
     return (own * own + blocked * 0.25).squareRoot()
-  }
-
-  private mutating func admit(_ number: UInt64, of device: String) -> SiteRejection? {
-    if windows[device] == nil {
-      guard windows.count < Self.mostSenders else { return nil }
-      windows[device] = SequenceWindow()
-    }
-    return windows[device]?.admit(number)
   }
 
   private func resolve(_ report: ESPresenseReport, now: Double) throws(SiteRejection) -> SiteReading {

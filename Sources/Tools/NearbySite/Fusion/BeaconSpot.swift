@@ -1,4 +1,5 @@
 import NearbyBeacons
+import NearbyStateOctets
 
 /// Where a Bluetooth tag is, from its loudness at the site's receivers.
 ///
@@ -6,7 +7,7 @@ import NearbyBeacons
 /// the first receiver and follow the tag. If the tag is suddenly loud far away from them, they start again.
 struct BeaconSpot: Sendable {
   private var locator: BeaconLocator
-  private let start: Double
+  private var start: Double
   private var latest: Double
   private var strangers = 0
 
@@ -24,6 +25,18 @@ struct BeaconSpot: Sendable {
       start: SIMD2(place.x, place.y))
     start = time
     latest = time
+  }
+
+  mutating func code(_ coder: inout StateCoder) {
+    var power = locator.measuredPower
+    coder.code(finite: &power)
+    if coder.isReading {
+      locator = BeaconLocator(sites: locator.sites, measuredPower: power, count: Self.guesses)
+    }
+    locator.code(&coder)
+    coder.code(finite: &start)
+    coder.code(finite: &latest)
+    coder.code(&strangers, in: 0...Self.belief)
   }
 
   /// Whether the guesses say nothing about the tag any more, so that a new cloud must begin.

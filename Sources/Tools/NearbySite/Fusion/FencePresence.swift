@@ -1,3 +1,5 @@
+import NearbyStateOctets
+
 /// Whether a tag is inside one fence.
 ///
 /// Entering needs a probability of 0.75, leaving one of 0.25, each for a while: the more uncertain a position,
@@ -10,7 +12,7 @@ struct FencePresence: Equatable, Sendable {
     case leaving(since: Double, inside: Double, hasDwelt: Bool)
   }
 
-  let fence: Int
+  private(set) var fence: Int
   private(set) var phase: Phase
 
   static let (likely, unlikely) = (0.75, 0.25)
@@ -18,6 +20,31 @@ struct FencePresence: Equatable, Sendable {
   init(fence: Int, at time: Double) {
     self.fence = fence
     phase = .entering(since: time)
+  }
+
+  /// - Parameter fences: How many the site has.
+  mutating func code(_ coder: inout StateCoder, fences: Int) {
+    coder.code(&fence, in: 0...max(0, fences - 1))
+    coder.require(fences > 0)
+    var (kind, since, inside, hasDwelt) = parts
+    coder.code(&kind, in: 0...2)
+    coder.code(finite: &since)
+    coder.code(finite: &inside)
+    coder.code(&hasDwelt)
+    guard coder.isReading, !coder.isBroken else { return }
+    switch kind {
+    case 0: phase = .entering(since: since)
+    case 1: phase = .inside(since: since, hasDwelt: hasDwelt)
+    case _: phase = .leaving(since: since, inside: inside, hasDwelt: hasDwelt)
+    }
+  }
+
+  private var parts: (kind: Int, since: Double, inside: Double, hasDwelt: Bool) {
+    switch phase {
+    case .entering(let since): (0, since, 0, false)
+    case .inside(let since, let hasDwelt): (1, since, 0, hasDwelt)
+    case .leaving(let since, let inside, let hasDwelt): (2, since, inside, hasDwelt)
+    }
   }
 
   /// Whether the entry was reported and the exit was not.
@@ -99,4 +126,13 @@ struct RoomChoice: Equatable, Sendable {
   }
 
   mutating func reset() { self = RoomChoice() }
+
+  /// - Parameter rooms: How many the site has.
+  mutating func code(_ coder: inout StateCoder, rooms: Int) {
+    coder.code(&room, new: 0) { $0.code(&$1, in: 0...max(0, rooms - 1)) }
+    coder.code(&candidate, new: 0) { $0.code(&$1, in: 0...max(0, rooms - 1)) }
+    coder.require(rooms > 0 || (room == nil && candidate == nil))
+    coder.code(finite: &since)
+    coder.code(&isDecided)
+  }
 }

@@ -1,6 +1,7 @@
 import NearbyBeacons
 import NearbyPosition
 import NearbySchedule
+import NearbyStateOctets
 
 /// Turns readings from many receivers into positions, rooms and fence events of many tags.
 ///
@@ -64,6 +65,9 @@ package struct SiteFusion: Sendable {
     guard tracks.indices.contains(reading.tag) else { return counts.add(.unknownTag) }
     guard plan.receivers.indices.contains(reading.receiver) else { return counts.add(.unknownReceiver) }
     guard reading.time.isFinite else { return counts.add(.impossible) }
+    if let number = reading.number, let reason = tracks[reading.tag].admit(number) {
+      return counts.add(reason)
+    }
     guard reading.time <= now + Self.newest else { return counts.add(.ahead) }
     guard reading.time >= now - Self.oldest, reading.time > tracks[reading.tag].latest - Self.disorder else {
       return counts.add(.late)
@@ -119,6 +123,30 @@ package struct SiteFusion: Sendable {
 
   /// Tags that are present.
   package var presentCount: Int { tracks.count { $0.isPresent } }
+
+  // MARK: Handing tags over
+
+  /// Everything that is known about a tag, for another process with the same plan; at most 16 KiB.
+  package func state(of tag: Int) -> [UInt8] {
+    var coder = StateCoder()
+    var track = tracks[tag]
+    track.code(&coder, plan, fresh: fresh, sites: sites)
+    return coder.octets
+  }
+
+  /// Continues where another process was.
+  ///
+  /// - Returns: Whether the octets are a state of such a tag; if not, the tag starts anew.
+  package mutating func restore(_ tag: Int, from octets: [UInt8]) -> Bool {
+    var coder = StateCoder(reading: octets)
+    var track = TagTrack()
+    track.code(&coder, plan, fresh: fresh, sites: sites)
+    tracks[tag] = coder.isComplete ? track : TagTrack()
+    return coder.isComplete
+  }
+
+  /// Forgets a tag that another process has, without reporting anything.
+  package mutating func release(_ tag: Int) { tracks[tag] = TagTrack() }
 
   // MARK: Estimation
 

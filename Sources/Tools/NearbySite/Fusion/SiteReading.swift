@@ -1,3 +1,5 @@
+import NearbyStateOctets
+
 /// One reading of a tag, with its ids resolved to indices in the site's plan.
 package struct SiteReading: Equatable, Sendable {
   package enum Value: Equatable, Sendable {
@@ -14,8 +16,23 @@ package struct SiteReading: Equatable, Sendable {
   package var value: Value
   /// When it was measured, Unix seconds.
   package var time: Double
+  /// What tells it from a repetition; `nil` if its sender has no numbers.
+  package var number: Number?
 
-  package init(tag: Int, receiver: Int, value: Value, time: Double) {
+  /// A sender's number for a reading.
+  package struct Number: Equatable, Sendable {
+    /// Stands for the sender's name.
+    package var sender: UInt64
+    package var number: UInt64
+
+    package init(sender: UInt64, number: UInt64) {
+      self.sender = sender
+      self.number = number
+    }
+  }
+
+  package init(tag: Int, receiver: Int, value: Value, time: Double, number: Number? = nil) {
+    self.number = number
     self.tag = tag
     self.receiver = receiver
     self.value = value
@@ -52,6 +69,18 @@ package struct SiteCounts: Equatable, Sendable {
 
   mutating func addUsed() { used &+= 1 }
   package mutating func add(_ reason: SiteRejection) { rejections[reason.number] &+= 1 }
+
+  package mutating func code(_ coder: inout StateCoder) {
+    coder.code(&used, in: 0...Int.max)
+    for index in rejections.indices { coder.code(&rejections[index], in: 0...Int.max) }
+  }
+
+  package static func + (left: Self, right: Self) -> Self {
+    var sum = left
+    sum.used &+= right.used
+    for index in sum.rejections.indices { sum.rejections[index] &+= right.rejections[index] }
+    return sum
+  }
 }
 
 extension SiteRejection {
@@ -109,6 +138,12 @@ package struct SequenceWindow: Equatable, Sendable {
     guard received & (1 << age) == 0 else { return .duplicate }
     received |= 1 << age
     return nil
+  }
+
+  mutating func code(_ coder: inout StateCoder) {
+    coder.code(&highest, new: 0) { $0.code(&$1) }
+    coder.code(&received)
+    coder.code(&lateInARow, in: 0...Self.restart)
   }
 
   private mutating func begin(_ number: UInt64) {

@@ -1,7 +1,9 @@
+import NearbyStateOctets
+
 /// Where a tag is, and how certain that is.
 package struct SitePosition: Equatable, Sendable {
   /// What determined it.
-  package enum Source: String, Equatable, Sendable {
+  package enum Source: String, CaseIterable, Equatable, Sendable {
     /// Two-way ranges or time differences.
     case ultraWideband = "uwb"
     /// Loudness of Bluetooth advertisements.
@@ -32,6 +34,24 @@ package struct SitePosition: Equatable, Sendable {
     self.source = source
     self.time = time
   }
+
+  mutating func code(_ coder: inout StateCoder) {
+    coder.code(&position)
+    coder.code(&velocity, new: .zero) { $0.code(&$1) }
+    coder.code(finite: &covariance.xx)
+    coder.code(finite: &covariance.yy)
+    coder.code(finite: &covariance.zz)
+    coder.code(finite: &covariance.xy)
+    coder.code(finite: &covariance.xz)
+    coder.code(finite: &covariance.yz)
+    coder.code(&floor, in: -1000...1000)
+    coder.code(&source)
+    coder.code(finite: &time)
+    coder.require(position.sum().isFinite && (velocity?.sum().isFinite ?? true))
+  }
+
+  static let unknown = SitePosition(
+    position: .zero, velocity: nil, covariance: (1, 1, 1, 0, 0, 0), floor: 0, source: .beacon, time: 0)
 
   /// Standard deviations along the axes, metres.
   package var sigma: SIMD3<Double> {
