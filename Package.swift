@@ -417,7 +417,7 @@ let checks: [Target] = [
     [
       "AccessoryApp", "Cerca", "MultipeerConnectivity", "nearby", "NearbyAccessory", "NearbyBeacons",
       "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyFiles",
-      "NearbyHome", "NearbyLive", "NearbyMQTT", "NearbyPlots", "NearbyRadioLinks", "NearbyReadings",
+      "NearbyHome", "NearbyLive", "NearbyMQTT", "NearbyNATS", "NearbyPlots", "NearbyRadioLinks", "NearbyReadings",
       "NearbyRecordings", "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
@@ -489,8 +489,8 @@ let checks: [Target] = [
   tests(
     "SiteTests",
     [
-      "nearby", "NearbyCommandLine", "NearbyMaths", "NearbyPosition", "NearbyReadings", "NearbyScenarios",
-      "NearbySchedule", "NearbySite",
+      "nearby", "NearbyCommandLine", "NearbyMaths", "NearbyNATS", "NearbyPosition", "NearbyReadings",
+      "NearbyScenarios", "NearbySchedule", "NearbySite", "NearbyStateOctets",
     ]),
   tests("SoundingTests", ["NearbyEstimation", "NearbyRecordings", "NearbySchedule", "NearbySounding"]),
   tests("StateOctetsTests", ["NearbyStateOctets"]),

@@ -27,6 +27,20 @@ public final class NATSServerProcess {
     try start()
   }
 
+  /// Servers that keep their streams together; starts them all before any of them can answer.
+  public static func cluster(of count: Int) throws -> [NATSServerProcess] {
+    let ports = try (0..<count).map { _ in try FreePort.number() }
+    let routes = ports.map { "\"nats://127.0.0.1:\($0)\"" }.joined(separator: ", ")
+    return try ports.enumerated().map { index, port in
+      try NATSServerProcess(
+        jetStream: true,
+        configuration: """
+          server_name: n\(index)
+          cluster { name: test, listen: "127.0.0.1:\(port)", routes: [\(routes)] }
+          """)
+    }
+  }
+
   deinit { process?.interrupt() }
 
   public var url: String { "nats://127.0.0.1:\(port)" }

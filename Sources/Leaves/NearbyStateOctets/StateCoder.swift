@@ -117,6 +117,20 @@ package struct StateCoder: Sendable {
     }
   }
 
+  /// Octets, at most `most`, with their number before them.
+  package mutating func code(_ values: inout [UInt8], most: Int) {
+    var count = UInt32(clamping: values.count)
+    code(&count)
+    require(count <= most && octets.count - position >= count)
+    guard !isBroken else { return }
+    if isReading {
+      values = Array(octets[position..<(position + Int(count))])
+      position += Int(count)
+    } else {
+      octets += values
+    }
+  }
+
   /// One of an enumeration's cases, by its place.
   package mutating func code<Case: CaseIterable & Equatable>(_ value: inout Case) {
     let all = Array(Case.allCases)

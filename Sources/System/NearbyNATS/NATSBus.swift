@@ -88,6 +88,23 @@ package final class NATSBus: @unchecked Sendable {
     try NATSConnection.check(status, "publish")
   }
 
+  /// Sends a message soon that a stream keeps.
+  ///
+  /// - Parameters:
+  ///   - id: The server drops a message whose identifier came in the last two minutes.
+  ///   - reply: Receives the server's answer when the stream has the message; `nil` asks for none.
+  package func publish(
+    _ octets: [UInt8], to subject: String, id: String, reply: String?
+  ) throws(NATSFailure) {
+    var message: OpaquePointer?
+    let data = octets.map { CChar(bitPattern: $0) }
+    try NATSConnection.check(
+      natsMsg_Create(&message, subject, reply, data, Int32(clamping: data.count)), "publish")
+    defer { natsMsg_Destroy(message) }
+    try NATSConnection.check(natsMsgHeader_Set(message, "Nats-Msg-Id", id), "publish")
+    try NATSConnection.check(natsConnection_PublishMsg(handle, message), "publish")
+  }
+
   /// Waits until everything that was published has left, at most for 5 s.
   package func flush() { natsConnection_FlushTimeout(handle, Self.writeMilliseconds) }
 

@@ -1,4 +1,5 @@
 import CNearbyNATS
+import Glibc
 import NearbySchedule
 
 /// Streams: queues that the server keeps on its disk (docs.nats.io, "JetStream").
@@ -16,26 +17,32 @@ extension NATSConnection {
 
   /// Makes a stream unless it exists.
   ///
-  /// - Parameter age: Messages that are older are removed.
+  /// - Parameters:
+  ///   - age: Messages that are older are removed.
+  ///   - octets: The oldest messages beyond these are removed; `nil` for no limit.
+  ///   - replicas: Servers of a cluster that keep it.
   package func makeStream(
-    _ name: String, subject: String, _ retention: Retention, age: Duration
+    _ name: String, subjects: [String], _ retention: Retention, age: Duration, octets: Int64? = nil,
+    replicas: Int = 1
   ) throws(NATSFailure) {
     var code = jsErrCode(0)
+    let texts = subjects.map { strdup($0) }
+    defer { for text in texts { free(text) } }
+    var pointers = texts.map { UnsafePointer<CChar>($0) }
     let status = name.withCString { name in
-      subject.withCString { subject in
-        var subjects: [UnsafePointer<CChar>?] = [subject]
-        return subjects.withUnsafeMutableBufferPointer { subjects in
-          var configuration = jsStreamConfig()
-          jsStreamConfig_Init(&configuration)
-          configuration.Name = name
-          configuration.Subjects = subjects.baseAddress
-          configuration.SubjectsLen = 1
-          configuration.Retention = retention == .workQueue ? js_WorkQueuePolicy : js_LimitsPolicy
-          configuration.Storage = js_FileStorage
-          configuration.MaxAge = age.inNanoseconds
-          configuration.Duplicates = Self.duplicateWindow.inNanoseconds
-          return js_AddStream(nil, stream, &configuration, nil, &code)
-        }
+      pointers.withUnsafeMutableBufferPointer { pointers in
+        var configuration = jsStreamConfig()
+        jsStreamConfig_Init(&configuration)
+        configuration.Name = name
+        configuration.Subjects = pointers.baseAddress
+        configuration.SubjectsLen = Int32(clamping: pointers.count)
+        configuration.Replicas = Int64(replicas)
+        if let octets { configuration.MaxBytes = octets }
+        configuration.Retention = retention == .workQueue ? js_WorkQueuePolicy : js_LimitsPolicy
+        configuration.Storage = js_FileStorage
+        configuration.MaxAge = age.inNanoseconds
+        configuration.Duplicates = Self.duplicateWindow.inNanoseconds
+        return js_AddStream(nil, stream, &configuration, nil, &code)
       }
     }
     if code == JSStreamNameExistErr { return }
@@ -66,6 +73,17 @@ extension NATSConnection {
     defer { jsConsumerInfo_Destroy(info) }
     guard let info else { return (0, 0) }
     return (Int(clamping: info.pointee.NumPending), Int(clamping: info.pointee.NumAckPending))
+  }
+
+  /// The first and last sequences of a stream.
+  package func extent(of name: String) throws(NATSFailure) -> (first: UInt64, last: UInt64) {
+    var info: UnsafeMutablePointer<jsStreamInfo>?
+    var code = jsErrCode(0)
+    try Self.check(js_GetStreamInfo(&info, stream, name, nil, &code), "ask for the stream", code)
+    defer { jsStreamInfo_Destroy(info) }
+    guard let info else { return (1, 0) }
+    // An empty stream states 0.
+    return (max(1, info.pointee.State.FirstSeq), info.pointee.State.LastSeq)
   }
 
   /// Whether a stream holds a message with a subject.

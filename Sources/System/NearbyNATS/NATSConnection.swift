@@ -1,4 +1,6 @@
 import CNearbyNATS
+import Glibc
+import NearbySchedule
 
 /// A connection to a NATS server with JetStream, by the client of the NATS project.
 ///
@@ -16,6 +18,8 @@ package final class NATSConnection: @unchecked Sendable {
     /// A file of credentials, and one of certificates that are trusted.
     package var credentials: String?
     package var certificates: String?
+    /// How long a call waits for the server's answer.
+    package var patience = Duration.seconds(5)
 
     package init(url: String, name: String, credentials: String? = nil, certificates: String? = nil) {
       self.url = url
@@ -51,7 +55,10 @@ package final class NATSConnection: @unchecked Sendable {
     try Self.check(natsConnection_Connect(&connection, settings), "connect to \(options.printableURL)")
     guard let connection else { throw NATSFailure("connect", NATS_ERR) }
     var context: OpaquePointer?
-    let status = natsConnection_JetStream(&context, connection, nil)
+    var settingsOfStreams = jsOptions()
+    jsOptions_Init(&settingsOfStreams)
+    settingsOfStreams.Wait = options.patience.inMillisecondsRoundedUp
+    let status = natsConnection_JetStream(&context, connection, &settingsOfStreams)
     guard status == NATS_OK, let context else {
       natsConnection_Destroy(connection)
       throw NATSFailure("use JetStream", status)
@@ -98,13 +105,38 @@ package final class NATSConnection: @unchecked Sendable {
     if servers.split(separator: ",").contains(where: { $0.hasPrefix("tls://") }) {
       try check(natsOptions_SetSecure(settings, true), "connect")
     }
-    try check(natsOptions_SetURL(settings, servers), "connect to that URL")
+    let texts = servers.split(separator: ",").map { strdup(String($0)) }
+    defer { for text in texts { free(text) } }
+    var pointers = texts.map { UnsafePointer<CChar>($0) }
+    let status = pointers.withUnsafeMutableBufferPointer {
+      natsOptions_SetServers(settings, $0.baseAddress, Int32(clamping: $0.count))
+    }
+    try check(status, "connect to that URL")
   }
 
   static func check(
     _ status: natsStatus, _ call: String, _ code: jsErrCode = jsErrCode(0)
   ) throws(NATSFailure) {
     guard status == NATS_OK else { throw NATSFailure(call, status, code) }
+  }
+
+  package var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
+
+  /// How often the connection was lost and made again.
+  package var reconnects: UInt64 {
+    var statistics: OpaquePointer?
+    guard natsStatistics_Create(&statistics) == NATS_OK, let statistics else { return 0 }
+    defer { natsStatistics_Destroy(statistics) }
+    var count: UInt64 = 0
+    natsConnection_GetStats(handle, statistics)
+    natsStatistics_GetCounts(statistics, nil, nil, nil, nil, &count)
+    return count
+  }
+
+  /// Sends a message to whoever subscribes now.
+  package func tell(_ octets: [UInt8], to subject: String) throws(NATSFailure) {
+    try Self.check(
+      natsConnection_Publish(handle, subject, octets, Int32(clamping: octets.count)), "publish")
   }
 
   /// Octets that one message may have.

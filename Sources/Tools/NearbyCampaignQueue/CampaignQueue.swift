@@ -26,8 +26,8 @@ package struct CampaignQueue: Sendable {
   package init(_ connection: NATSConnection) throws(NATSFailure) {
     self.connection = connection
     try connection.makeStream(
-      Self.tickets, subject: "nearby.campaign.ticket.*", .workQueue, age: Self.age)
-    try connection.makeStream(Self.results, subject: "nearby.campaign.result.*", .limits, age: Self.age)
+      Self.tickets, subjects: ["nearby.campaign.ticket.*"], .workQueue, age: Self.age)
+    try connection.makeStream(Self.results, subjects: ["nearby.campaign.result.*"], .limits, age: Self.age)
     bucket = try KeyValueBucket(connection, "nearby-campaign", age: Self.age)
   }
 

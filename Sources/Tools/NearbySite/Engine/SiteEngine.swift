@@ -8,12 +8,20 @@ import NearbySchedule
 package struct SiteEngine: Sendable {
   /// What to do next.
   package struct Output: Equatable, Sendable {
+    /// A line of the history about one tag.
+    package struct TagLine: Equatable, Sendable {
+      package var tag: Int
+      package var line: String
+    }
+
     package var messages: [SiteMessage] = []
     /// Lines of the history.
     package var lines: [String] = []
     /// Reports for the page and the omlox hub.
     package var reports: [SiteReport] = []
     package var events: [SiteFenceEvent] = []
+    /// The lines of history that are no positions, with their tags.
+    package var tagLines: [TagLine] = []
 
     package init() {}
   }
@@ -52,6 +60,11 @@ package struct SiteEngine: Sendable {
   /// The patterns to subscribe to.
   package var patterns: [String] { intake.patterns + (assistant.map { [$0.birthTopic] } ?? []) }
 
+  /// The pattern of Home Assistant's births; `nil` without Home Assistant.
+  package var birthPattern: String? { assistant?.birthTopic }
+  /// The patterns of readings alone.
+  package var readingPatterns: [String] { intake.patterns }
+
   /// What the broker publishes when this process is gone.
   package var will: SiteMessage { topics.will }
 
@@ -72,9 +85,12 @@ package struct SiteEngine: Sendable {
 
   /// Takes a message of the broker.
   ///
-  /// - Parameter now: The present, Unix seconds.
+  /// - Parameters:
+  ///   - now: The present, Unix seconds.
+  ///   - isWanted: Whether this process has a tag; readings of others change nothing.
   package mutating func received(
-    topic: String, payload: [UInt8], now: Double, _ output: inout Output
+    topic: String, payload: [UInt8], now: Double, where isWanted: (Int) -> Bool = { _ in true },
+    _ output: inout Output
   ) {
     if let assistant, topic == assistant.birthTopic {
       if payload.elementsEqual("online".utf8) { answerTime = now + Self.longestDelay * draws.uniform() }
@@ -84,7 +100,7 @@ package struct SiteEngine: Sendable {
     let readings = intake.readings(topic: topic, payload: payload, now: now) { rejections.append($0) }
     for rejection in rejections { fusion.counts.add(rejection) }
     var outputs: [SiteOutput] = []
-    for reading in readings { fusion.add(reading, now: now, &outputs) }
+    for reading in readings where isWanted(reading.tag) { fusion.add(reading, now: now, &outputs) }
     publish(outputs, &output)
   }
 
@@ -99,11 +115,31 @@ package struct SiteEngine: Sendable {
     }
   }
 
+  // MARK: Sharing the tags with other processes
+
+  /// Lets time pass for some tags.
+  package mutating func advance(_ tags: some Sequence<Int>, now: Double, _ output: inout Output) {
+    var outputs: [SiteOutput] = []
+    fusion.advance(tags, now: now, &outputs)
+    publish(outputs, &output)
+  }
+
+  package func state(of tag: Int) -> [UInt8] { fusion.state(of: tag) }
+
+  /// - Returns: Whether the octets were such a tag's state; if not, it starts anew.
+  package mutating func restore(_ tag: Int, from octets: [UInt8]) -> Bool {
+    fusion.restore(tag, from: octets)
+  }
+
+  package mutating func release(_ tag: Int) { fusion.release(tag) }
+
   // MARK: Publishing
 
   private mutating func publish(_ outputs: [SiteOutput], _ output: inout Output) {
     for item in outputs {
-      output.lines.append(text.line(item))
+      let line = text.line(item)
+      output.lines.append(line)
+      if let tag = item.eventTag { output.tagLines.append(Output.TagLine(tag: tag, line: line)) }
       output.messages += assistant?.messages(for: item) ?? []
       switch item {
       case .report(let report):

@@ -64,6 +64,8 @@ package struct SiteFusion: Sendable {
   package mutating func add(_ reading: SiteReading, now: Double, _ outputs: inout [SiteOutput]) {
     guard tracks.indices.contains(reading.tag) else { return counts.add(.unknownTag) }
     guard plan.receivers.indices.contains(reading.receiver) else { return counts.add(.unknownReceiver) }
+    let known = counts.used
+    defer { tracks[reading.tag].tally(wasUsed: counts.used != known) }
     guard reading.time.isFinite else { return counts.add(.impossible) }
     if let number = reading.number, let reason = tracks[reading.tag].admit(number) {
       return counts.add(reason)
@@ -86,10 +88,20 @@ package struct SiteFusion: Sendable {
 
   /// Notices tags that fell silent.
   package mutating func advance(now: Double, _ outputs: inout [SiteOutput]) {
-    for tag in tracks.indices where tracks[tag].isPresent && now - tracks[tag].latest > plan.silence {
+    advance(tracks.indices, now: now, &outputs)
+  }
+
+  /// Notices which of some tags fell silent.
+  package mutating func advance(
+    _ tags: some Sequence<Int>, now: Double, _ outputs: inout [SiteOutput]
+  ) {
+    for tag in tags where tracks[tag].isPresent && now - tracks[tag].latest > plan.silence {
       leave(tag, at: now, &outputs)
     }
   }
+
+  /// Readings of a tag so far: those that were used, and those that were dropped.
+  package func tally(of tag: Int) -> (used: Int, dropped: Int) { tracks[tag].tally }
 
   // MARK: State, for those who join later
 
@@ -320,8 +332,6 @@ package struct SiteFusion: Sendable {
             kind: .exit, tag: tag, fence: fence, time: now, seconds: max(now - since, 0), position: nil)))
     }
     outputs.append(.vanished(tag: tag, time: now))
-    let latest = tracks[tag].latest
-    tracks[tag] = TagTrack()
-    tracks[tag].latest = latest
+    tracks[tag] = TagTrack(continuing: tracks[tag])
   }
 }

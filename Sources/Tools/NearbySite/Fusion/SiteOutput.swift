@@ -6,6 +6,15 @@ package enum SiteOutput: Equatable, Sendable {
   case vanished(tag: Int, time: Double)
   case report(SiteReport)
   case fence(SiteFenceEvent)
+
+  /// The tag of an event; `nil` for a report.
+  var eventTag: Int? {
+    switch self {
+    case .appeared(let tag, _), .vanished(let tag, _): tag
+    case .fence(let event): event.tag
+    case .report: nil
+    }
+  }
 }
 
 /// The present state of a tag.

@@ -23,6 +23,19 @@ struct TagTrack: Sendable {
   var lastReport = -Double.infinity
   /// The newest numbers of those who reported the tag, the newest sender last.
   private var senders: [SenderNumbers] = []
+  private(set) var tally = (used: 0, dropped: 0)
+
+  init() {}
+
+  /// A tag that fell silent: only its newest time and its tally remain.
+  init(continuing track: TagTrack) {
+    latest = track.latest
+    tally = track.tally
+  }
+
+  mutating func tally(wasUsed: Bool) {
+    if wasUsed { tally.used &+= 1 } else { tally.dropped &+= 1 }
+  }
 
   /// Senders whose repeated readings are recognised.
   static let mostSenders = 16
@@ -77,6 +90,8 @@ struct TagTrack: Sendable {
       $1.code(&$0, fences: plan.fences.count)
     }
     coder.code(&senders, most: Self.mostSenders, new: SenderNumbers(sender: 0)) { $1.code(&$0) }
+    coder.code(&tally.used, in: 0...Int.max)
+    coder.code(&tally.dropped, in: 0...Int.max)
   }
 }
 

@@ -1,3 +1,27 @@
+/// How several processes of a site share its tags, through a NATS server with JetStream.
+package struct SiteSharing: Equatable, Sendable {
+  /// Servers: `nats://host:port` or `tls://host:port`, with commas between them.
+  package var url: String
+  /// Files: the user's credentials, and the authorities to trust, PEM.
+  package var credentials: String?
+  package var authorities: String?
+  /// Servers of a cluster that keep the readings and the tags' states.
+  package var replicas = 1
+
+  package init(url: String) { self.url = url }
+
+  package static let expectedURL = "nats://HOST[:PORT] or tls://HOST[:PORT], several with commas between them"
+
+  package static func isURL(_ text: String) -> Bool {
+    let servers = text.split(separator: ",", omittingEmptySubsequences: false)
+    return servers.count <= 16
+      && servers.allSatisfy { server in
+        ["nats://", "tls://"].contains { server.hasPrefix($0) && server.utf8.count > $0.utf8.count }
+          && !server.contains { $0.isWhitespace }
+      }
+  }
+}
+
 /// How to reach the MQTT broker.
 package struct SiteBroker: Equatable, Sendable {
   package var host = "localhost"

@@ -37,7 +37,9 @@ struct SitePlanReader {
     var fields = try ScenarioFields(json, path: "", file: file)
     var plan = SitePlan(name: try siteName(&fields))
     plan.origin = try origin(&fields)
+    plan.hasBroker = fields.value("broker") != nil
     plan.broker = try broker(&fields)
+    plan.sharing = try sharing(&fields)
     for entry in try fields.list("rooms", most: SitePlan.Limits.rooms) {
       plan.rooms.append(try room(entry))
     }

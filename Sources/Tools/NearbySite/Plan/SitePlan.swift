@@ -100,6 +100,10 @@ package struct SitePlan: Equatable, Sendable {
   package var name: String
   package var origin: Origin?
   package var broker = SiteBroker()
+  /// `nil` for a site of one process, whose readings come from the broker.
+  package var sharing: SiteSharing?
+  /// Whether the configuration names a broker: a shared site publishes there only then.
+  package var hasBroker = false
   package var receivers: [Receiver] = []
   package var rooms: [Room] = []
   package var fences: [Fence] = []

@@ -30,6 +30,25 @@ extension SitePlanReader {
     return broker
   }
 
+  /// `nats`: `url`, `credentials`, `ca`, `replicas`.
+  func sharing(_ fields: inout ScenarioFields) throws(ScenarioError) -> SiteSharing? {
+    guard let json = fields.value("nats") else { return nil }
+    var own = try ScenarioFields(json, path: "nats", file: file)
+    let url = try own.required("url")
+    let address = try own.string(url, "nats.url")
+    guard SiteSharing.isURL(address) else {
+      throw own.error(url, "nats.url", .outOfRange(found: url.inWords, expected: SiteSharing.expectedURL))
+    }
+    var sharing = SiteSharing(url: address)
+    sharing.credentials = try text("credentials", &own)
+    sharing.authorities = try text("ca", &own)
+    if let replicas = try own.number("replicas", 1...5, unit: ""), let count = Int(exactly: replicas) {
+      sharing.replicas = count
+    }
+    try own.finish()
+    return sharing
+  }
+
   /// `publish`: which outputs there are.
   func publishers(
     _ fields: inout ScenarioFields, hasOrigin: Bool

@@ -86,6 +86,14 @@ package struct PrometheusText: Sendable {
 extension PrometheusText {
   /// One counter without labels.
   package static func counter(_ name: String, _ help: String, _ value: Int) -> String {
-    "# HELP \(name) \(help)\n# TYPE \(name) counter\n\(name) \(value)\n"
+    figure(name, help, "counter", value)
+  }
+
+  package static func gauge(_ name: String, _ help: String, _ value: Int) -> String {
+    figure(name, help, "gauge", value)
+  }
+
+  private static func figure(_ name: String, _ help: String, _ type: String, _ value: Int) -> String {
+    "# HELP \(name) \(help)\n# TYPE \(name) \(type)\n\(name) \(value)\n"
   }
 }

@@ -6,6 +6,7 @@ import NearbyDevice
 import NearbyFiles
 import NearbyHome
 import NearbyMQTT
+import NearbyNATS
 import NearbyReadings
 import NearbySite
 import NearbyUCI
@@ -20,6 +21,11 @@ struct GatewayCommand {
       as: .topicPart)
     static let bluetooth = CommandOption<Bool>.flag(
       "bluetooth", "Report Bluetooth advertisements (the default without --radio)")
+    static let nats = CommandOption<String?>.optional(
+      "nats", "URL", "NATS server in place of an MQTT broker: nats://HOST[:PORT], or tls:// with TLS",
+      as: OptionReader(expected: SiteSharing.expectedURL) { SiteSharing.isURL($0) ? $0 : nil })
+    static let credentials = CommandOption<String?>.optional(
+      "credentials", "FILE", "Credentials of a NATS user", as: .file)
     static let store = CommandOption<String?>.optional(
       "store", "FOLDER", "Where readings wait (default: in the user's state folder)", as: .folder)
     static let storeLimit = CommandOption<Int>.value(
@@ -33,12 +39,14 @@ struct GatewayCommand {
     name: "gateway",
     summary: "Send what this machine hears to a site: Bluetooth advertisements and UWB ranges",
     discussion: """
-      Publishes readings on an MQTT broker, under nearby/SITE/ID. Without a connection they wait on disk.
+      Publishes readings on an MQTT broker, under nearby/SITE/ID, or in a NATS server's stream, for a site of
+      several processes. Without a connection they wait on disk.
       Beacons are reported from this machine's Bluetooth adapter, or, with NEARBY_WORLD, as a device of a shared
       world hears them. With --radio, a UWB chip ranges with the given peers, whose ids are their addresses, such
       as 0x0002. Docs/gateway.md describes topics and payloads.
       """,
     options: [Options.site, Options.id] + BrokerOptions.all + [
+      Options.nats, Options.credentials,
       Options.bluetooth, RadioOptions.radio, RadioOptions.timeout,
     ] + RadioSessionOptions.all + [
       Options.store, Options.storeLimit, Options.seconds,
@@ -47,6 +55,7 @@ struct GatewayCommand {
       "nearby gateway --site museum --mqtt mqtt://broker",
       "nearby gateway --site museum --id a1 --mqtt mqtts://broker --user a1 --password-file secret",
       "nearby gateway --site museum --mqtt mqtt://broker --radio serial:/dev/ttyACM0 --peer 0x0002",
+      "nearby gateway --site museum --nats nats://one:4222,nats://two:4222",
     ]
   ) { try GatewayCommand($0).run(in: $1) }
 
@@ -56,7 +65,9 @@ struct GatewayCommand {
   private let arguments: CommandArguments
   private let site: String
   private let id: String?
-  private let broker: SiteBroker
+  /// `nil` with a NATS server.
+  private let broker: SiteBroker?
+  private let server: NATSConnection.Options?
   private let usesBluetooth: Bool
   private let session: UCISessionRequest?
   private let storeFolder: String?
@@ -67,7 +78,14 @@ struct GatewayCommand {
     self.arguments = arguments
     site = try arguments[Options.site]
     id = try arguments[Options.id]
-    broker = try BrokerOptions.broker(arguments)
+    let url = try arguments[Options.nats]
+    broker = try BrokerOptions.broker(arguments, isNeeded: url == nil)
+    if url != nil, broker != nil { throw .conflict("\(Options.nats) and \(BrokerOptions.mqtt) can't be combined") }
+    server = try url.map { url throws(UsageError) in
+      NATSConnection.Options(
+        url: url, name: "nearby gateway", credentials: try arguments[Options.credentials],
+        certificates: try arguments[BrokerOptions.authorities])
+    }
     let hasRadio = try arguments[RadioOptions.radio] != nil
     let wantsBluetooth = try arguments[Options.bluetooth]
     session = hasRadio ? try RadioSessionOptions(arguments).request : nil
@@ -80,7 +98,7 @@ struct GatewayCommand {
   func run(in context: CommandContext) throws {
     let device = try name(context)
     let inbox = GatewayInbox()
-    let link = try GatewayLink(broker, site: site, device: device, errors: context.errors)
+    let link = try route(device, context)
     let queue = GatewayQueue(
       site: site, device: device, firstNumber: UInt64(max(0, Date().timeIntervalSince1970) * 1e6),
       store: try store(device, context))
@@ -96,7 +114,7 @@ struct GatewayCommand {
 
   /// Moves readings until the end, an interrupt, or a lost radio.
   private func loop(
-    _ queue: GatewayQueue, _ link: GatewayLink, _ inbox: GatewayInbox, trouble: () -> CommandError?,
+    _ queue: GatewayQueue, _ link: any GatewayRoute, _ inbox: GatewayInbox, trouble: () -> CommandError?,
     _ context: CommandContext
   ) throws(CommandError) {
     let pause = Mailbox<Void>()
@@ -109,7 +127,7 @@ struct GatewayCommand {
   }
 
   /// Sends what is left, for at most two seconds, and stores the rest.
-  private func finish(_ queue: GatewayQueue, _ link: GatewayLink, _ context: CommandContext) {
+  private func finish(_ queue: GatewayQueue, _ link: any GatewayRoute, _ context: CommandContext) {
     let end = ContinuousClock.now + .seconds(2)
     let pause = Mailbox<Void>()
     while link.isConnected, queue.waiting > 0, ContinuousClock.now < end {
@@ -121,6 +139,17 @@ struct GatewayCommand {
     if let failure = queue.failure { context.errors.line("nearby: \(FileFailure.reason(failure))") }
     context.errors.line(
       "nearby: \(queue.delivered) readings delivered, \(queue.waiting) stored, \(queue.dropped) lost")
+  }
+
+  private func route(_ device: String, _ context: CommandContext) throws(CommandError) -> any GatewayRoute {
+    if let broker { return try GatewayLink(broker, site: site, device: device, errors: context.errors) }
+    guard let server else { throw .unavailable("no way to the site") }
+    for (option, part) in [(Options.site.description, site), (Options.id.description, device)]
+    where !NATSTopics.isPart(part) {
+      throw CommandError(
+        code: .usage, message: "\(option): expected no space, '.', '*' and '>' with NATS, found '\(part)'")
+    }
+    return try GatewayStreamLink(server, site: site, device: device, errors: context.errors)
   }
 
   private func name(_ context: CommandContext) throws(CommandError) -> String {

@@ -5,8 +5,19 @@ import NearbyReadings
 import NearbySite
 import Synchronization
 
-/// A gateway's connection to its broker.
-final class GatewayLink: Sendable {
+/// A gateway's way to its site. Called on the command's thread.
+protocol GatewayRoute: AnyObject {
+  /// Connects, now or later.
+  func begin()
+  var isConnected: Bool { get }
+  /// Takes news and new readings, and sends what can be sent.
+  func move(_ inbox: GatewayInbox?, _ queue: GatewayQueue)
+  /// Says goodbye and disconnects.
+  func end()
+}
+
+/// A gateway's connection to its MQTT broker.
+final class GatewayLink: GatewayRoute, Sendable {
   private let events = Mutex<[MQTTEvent]>([])
   private let connection: MQTTConnection
   private let status: (online: MQTTMessage, offline: MQTTMessage)

@@ -5,7 +5,7 @@ import NearbySite
 
 /// How commands reach an MQTT broker.
 enum BrokerOptions {
-  static let mqtt = CommandOption<SiteBroker>.required(
+  static let mqtt = CommandOption<SiteBroker?>.optional(
     "mqtt", "URL", "MQTT broker: mqtt://HOST[:PORT], or mqtts:// with TLS",
     as: OptionReader(expected: SiteBroker.expectedURL, read: SiteBroker.init(url:)))
   static let user = CommandOption<String?>.optional("user", "NAME", "User at the broker", as: .text)
@@ -19,8 +19,12 @@ enum BrokerOptions {
     "client-key", "FILE", "This client's key, PEM", as: .file)
   static let all: [any DeclaredOption] = [mqtt, user, passwordFile, authorities, certificate, key]
 
-  static func broker(_ arguments: CommandArguments) throws(UsageError) -> SiteBroker {
-    var broker = try arguments[mqtt]
+  /// The broker; `nil` if there is none and none is needed.
+  static func broker(_ arguments: CommandArguments, isNeeded: Bool) throws(UsageError) -> SiteBroker? {
+    guard var broker = try arguments[mqtt] else {
+      if isNeeded { throw .missing(mqtt) }
+      return nil
+    }
     broker.user = try arguments[user]
     broker.passwordFile = try arguments[passwordFile]
     broker.authorities = try arguments[authorities]
@@ -34,7 +38,7 @@ enum BrokerOptions {
 
   /// The client's options, with the password from its file.
   static func connection(
-    _ broker: SiteBroker, client: String, will: SiteMessage
+    _ broker: SiteBroker, client: String, will: SiteMessage?
   ) throws(CommandError) -> MQTTConnection.Options {
     var options = MQTTConnection.Options(host: broker.host, port: broker.port, client: client)
     options.user = broker.user
@@ -43,7 +47,7 @@ enum BrokerOptions {
     options.certificate = broker.certificate
     options.key = broker.key
     options.usesVersion5 = broker.usesVersion5
-    options.will = message(will)
+    options.will = will.map { message($0) }
     if let file = broker.passwordFile {
       let text: String
       do {

@@ -14,12 +14,16 @@ final class BrokerTrouble: Sendable {
   private static let patience = Duration.seconds(3)
 
   private let place: String
+  private let kind: String
   private let errors: any TextOutput
   private let state = Mutex(State())
 
-  /// - Parameter place: Of the broker: host and port.
-  init(_ place: String, _ errors: any TextOutput) {
+  /// - Parameters:
+  ///   - place: Of the broker: host and port.
+  ///   - kind: What it is, as users call it.
+  init(_ place: String, _ errors: any TextOutput, kind: String = "MQTT broker") {
     self.place = place
+    self.kind = kind
     self.errors = errors
   }
 
@@ -29,6 +33,15 @@ final class BrokerTrouble: Sendable {
       state.last = nil
     }
     errors.line("nearby: connected to \(place)")
+  }
+
+  /// What was told is over.
+  func recovered() {
+    let wasTrouble = state.withLock { state in
+      defer { state.last = nil }
+      return state.last != nil
+    }
+    if wasTrouble { errors.line("nearby: \(place) answers again") }
   }
 
   /// - Parameter consequence: What happens now.
@@ -57,6 +70,6 @@ final class BrokerTrouble: Sendable {
       }
       return true
     }
-    if isSilent { tell("no MQTT broker answers at \(place); trying again") }
+    if isSilent { tell("no \(kind) answers at \(place); trying again") }
   }
 }

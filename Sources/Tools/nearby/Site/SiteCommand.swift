@@ -5,6 +5,19 @@ import NearbyPosition
 import NearbyScenarios
 import NearbySite
 
+/// A site's process, as the command runs it.
+protocol RunningSite: ShownSite {
+  func openHistory() throws(CommandError)
+  /// Connects to the broker or server, now or later.
+  func begin() throws(CommandError)
+  /// Lets time pass.
+  ///
+  /// - Returns: The lines of history since the last call.
+  func advance() -> [String]
+  /// Says goodbye and disconnects.
+  func end()
+}
+
 /// `nearby site CONFIG`.
 struct SiteCommand {
   private enum Options {
@@ -47,7 +60,12 @@ struct SiteCommand {
 
   func run(in context: CommandContext) throws(CommandError) {
     let plan = try Self.plan(file)
-    let process = try SiteProcess(plan, file: file, errors: context.errors)
+    let process: any RunningSite =
+      if let sharing = plan.sharing {
+        try SharedSiteProcess(plan, sharing, file: file, errors: context.errors)
+      } else {
+        try SiteProcess(plan, file: file, errors: context.errors)
+      }
     if isCheck {
       return context.output.line(
         "\(file): site \(plan.name): \(plan.receivers.count) receivers, \(plan.rooms.count) rooms, "
@@ -57,13 +75,13 @@ struct SiteCommand {
     let page = try plan.page.map { page throws(CommandError) in try SitePageServer(process, page) }
     defer { page?.stop() }
     if let page { context.errors.line("page: \(page.address)") }
-    try process.connect()
+    try process.begin()
     defer { process.end() }
     try loop(process, page, context)
   }
 
   private func loop(
-    _ process: SiteProcess, _ page: SitePageServer?, _ context: CommandContext
+    _ process: any RunningSite, _ page: SitePageServer?, _ context: CommandContext
   ) throws(CommandError) {
     let bell = Mailbox<Void>()
     context.interrupt.handle { bell.post(()) }

@@ -1,0 +1,125 @@
+import CNearbyNATS
+import NearbySchedule
+
+/// Reads a stream from a place on, in its order, each message once, without acknowledging: the reader remembers how far
+/// it is. Used by one thread.
+package final class StreamReader {
+  /// A message with its place in the stream.
+  package struct Message: Sendable {
+    package let subject: String
+    package let octets: [UInt8]
+    /// Counts the stream's messages from 1.
+    package let sequence: UInt64
+    /// When the server stored it, Unix seconds.
+    package let time: Double
+  }
+
+  /// Silence after which the server's end is taken for lost: it speaks at least twice as often.
+  private static let heartbeat = Duration.milliseconds(500)
+  /// Looks after which a gap is believed: somebody has removed messages by hand.
+  private static let mostGaps = 50
+
+  private let connection: NATSConnection
+  private let stream: String
+  private let subject: String
+  private var subscription: OpaquePointer?
+  /// Of the server's messages to this subscription; a gap means that some were dropped on the way.
+  private var delivered: UInt64 = 0
+  private var reconnects: UInt64 = 0
+  /// How often a message did not follow the one before.
+  private var gaps = 0
+  /// The first sequence that `next` has not returned.
+  package private(set) var position: UInt64
+
+  /// - Parameters:
+  ///   - subject: Which messages; may have wildcards.
+  ///   - position: The first sequence.
+  package init(_ connection: NATSConnection, stream: String, subject: String = ">", from position: UInt64) {
+    self.connection = connection
+    self.stream = stream
+    self.subject = subject
+    self.position = max(1, position)
+  }
+
+  deinit { close() }
+
+  private func close() {
+    if let subscription {
+      natsSubscription_Unsubscribe(subscription)
+      natsSubscription_Destroy(subscription)
+    }
+    subscription = nil
+  }
+
+  private func open() throws(NATSFailure) -> OpaquePointer {
+    if reconnects != connection.reconnects { close() }
+    if let subscription { return subscription }
+    reconnects = connection.reconnects
+    var found: OpaquePointer?
+    var code = jsErrCode(0)
+    let status = stream.withCString { stream in
+      var options = jsSubOptions()
+      jsSubOptions_Init(&options)
+      options.Stream = stream
+      options.Config.AckPolicy = js_AckNone
+      options.Config.DeliverPolicy = js_DeliverByStartSequence
+      options.Config.OptStartSeq = position
+      options.Config.FlowControl = true
+      options.Config.Heartbeat = Self.heartbeat.inNanoseconds
+      options.Config.MemoryStorage = true
+      options.Config.Replicas = 1
+      return js_SubscribeSync(&found, connection.stream, subject, nil, &options, &code)
+    }
+    try NATSConnection.check(status, "read the stream \(stream)", code)
+    guard let found else { throw NATSFailure("read the stream \(stream)", NATS_ERR) }
+    natsSubscription_SetPendingLimits(found, 1 << 16, 256 << 20)
+    subscription = found
+    delivered = 0
+    return found
+  }
+
+  /// Whether a message follows the one before. A server of a cluster that has just come back may not have all messages
+  /// yet; those that were removed because of their age are missing for good.
+  private func isNext(_ sequence: UInt64) throws(NATSFailure) -> Bool {
+    guard sequence > position, gaps < Self.mostGaps else { return true }
+    gaps += 1
+    return try connection.extent(of: stream).first > position
+  }
+
+  /// Waits for the next message.
+  ///
+  /// - Returns: `nil` after `patience`.
+  /// - Throws: If the server can't be asked; the next call tries again from the same place.
+  package func next(within patience: Duration) throws(NATSFailure) -> Message? {
+    let subscription = try open()
+    var message: OpaquePointer?
+    let status = natsSubscription_NextMsg(&message, subscription, patience.inMillisecondsRoundedUp)
+    if status == NATS_TIMEOUT { return nil }
+    guard status == NATS_OK, let message else {
+      close()
+      throw NATSFailure("read the stream \(stream)", status)
+    }
+    defer { natsMsg_Destroy(message) }
+    var facts: UnsafeMutablePointer<jsMsgMetaData>?
+    guard natsMsg_GetMetaData(&facts, message) == NATS_OK, let facts else { return nil }
+    defer { jsMsgMetaData_Destroy(facts) }
+    delivered += 1
+    let sequence = facts.pointee.Sequence
+    guard sequence.Consumer == delivered else {
+      // Some were dropped on the way: they are read again.
+      close()
+      return nil
+    }
+    guard try isNext(sequence.Stream) else {
+      close()
+      return nil
+    }
+    gaps = 0
+    position = sequence.Stream + 1
+    let count = max(0, Int(natsMsg_GetDataLength(message)))
+    return Message(
+      subject: natsMsg_GetSubject(message).map { String(cString: $0) } ?? "",
+      octets: Array(UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: count)),
+      sequence: sequence.Stream, time: Double(facts.pointee.Timestamp) / 1e9)
+  }
+}

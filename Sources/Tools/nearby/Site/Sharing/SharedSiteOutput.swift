@@ -1,0 +1,94 @@
+import NearbyCommandLine
+import NearbyMQTT
+import NearbyNATS
+import NearbySchedule
+import NearbySite
+import Synchronization
+
+/// What a process of a shared site tells others: positions and events on NATS, beats to the other processes, and
+/// everything on an MQTT broker if the configuration names one. Any thread may call.
+final class SharedSiteOutput: Sendable {
+  private let plan: SitePlan
+  private let beatSubject: String
+  private let bus: NATSBus
+  private let subscription = Mutex<NATSSubscription?>(nil)
+  private let broker = Mutex<MQTTConnection?>(nil)
+  private let errors: any TextOutput
+
+  init(_ plan: SitePlan, _ sharing: SiteSharing, errors: any TextOutput) throws(CommandError) {
+    self.plan = plan
+    self.errors = errors
+    beatSubject = "nearby.\(plan.name).process"
+    let options = NATSConnection.Options(
+      url: sharing.url, name: "nearby site \(plan.name)", credentials: sharing.credentials,
+      certificates: sharing.authorities)
+    do throws(NATSFailure) {
+      bus = try NATSBus(options) { _ in }
+    } catch {
+      throw error.cause == .refused ? .unavailable("\(error)") : .noInput("\(error)")
+    }
+  }
+
+  /// - Parameters:
+  ///   - birth: Returns what is published whenever the MQTT broker is reached.
+  ///   - beat: Receives the other processes' beats.
+  func begin(
+    birth: @escaping @Sendable () -> [SiteMessage], beat: @escaping @Sendable (SiteMembers.Beat) -> Void
+  ) {
+    let made = try? bus.subscribe(beatSubject, waiting: (messages: 1024, octets: 1 << 20)) { message in
+      guard let heard = SiteMembers.Beat(parsing: message.octets) else { return }
+      beat(heard)
+    }
+    subscription.withLock { $0 = made }
+    guard plan.hasBroker else { return }
+    let trouble = BrokerTrouble("\(plan.broker.host):\(plan.broker.port)", errors)
+    do throws(CommandError) {
+      let options = try BrokerOptions.connection(
+        plan.broker, client: "nearby-site-\(plan.name)-\(UInt32.random(in: 0 ... .max))", will: nil)
+      do throws(MQTTFailure) {
+        let connection = try MQTTConnection(options) { [weak self] event in
+          switch event {
+          case .connected:
+            trouble.connected()
+            self?.publish(birth())
+          case .refused(let failure): trouble.tell("\(failure); trying again")
+          case .disconnected(let failure): trouble.disconnected(failure, "trying again")
+          case .message, .acknowledged: break
+          }
+        }
+        broker.withLock { $0 = connection }
+        connection.begin()
+      } catch {
+        throw BrokerOptions.commandError(error)
+      }
+    } catch {
+      trouble.tell("\(error)")
+    }
+  }
+
+  func beat(_ beat: SiteMembers.Beat) { try? bus.publish(beat.octets, to: beatSubject) }
+
+  func publish(_ output: SiteEngine.Output) {
+    for message in output.messages where message.topic.hasSuffix("/position") {
+      try? bus.publish(Array(message.payload.utf8), to: NATSTopics.subject(message.topic))
+    }
+    for event in output.tagLines where NATSTopics.isPart(plan.tags[event.tag].id) {
+      let line = event.line
+      // Taking tags over repeats some events, with the same words: the server drops them by this id.
+      let id = String(StableHash.of(line), radix: 16) + "-\(line.utf8.count)"
+      try? bus.publish(
+        Array(line.utf8), to: "nearby.\(plan.name).\(plan.tags[event.tag].id).event", id: id, reply: nil)
+    }
+    publish(output.messages)
+  }
+
+  private func publish(_ messages: [SiteMessage]) {
+    guard !messages.isEmpty, let broker = broker.withLock({ $0 }), broker.isConnected else { return }
+    for message in messages { _ = try? broker.publish(BrokerOptions.message(message)) }
+  }
+
+  func end() {
+    bus.flush()
+    broker.withLock { $0 }?.end()
+  }
+}

@@ -1,0 +1,311 @@
+import Foundation
+import NearbyCommandLine
+import NearbyNATS
+import NearbyPosition
+import NearbySchedule
+import NearbySite
+import Synchronization
+
+/// One of several processes that share a site through a NATS server.
+///
+/// A thread of its own reads the readings, fuses those of its tags, keeps checkpoints, and takes parts over or gives them
+/// up. `advance` runs on the command's thread.
+final class SharedSiteProcess: RunningSite {
+  private struct State {
+    var site: SharedSite
+    var members: SiteMembers
+    var isEnding = false
+    /// Parts that were taken over, and that another process took.
+    var taken = 0
+    var lost = 0
+  }
+
+  /// Time in which each part that changed is kept, and each other one.
+  private static let (keeping, refreshing) = (Duration.milliseconds(500), Duration.seconds(5))
+  /// Messages that are read before anything else is looked after.
+  private static let messagesTogether = 256
+  private static let look = Duration.milliseconds(5)
+  private static let retry = Duration.milliseconds(200)
+
+  let plan: SitePlan
+  private let sharing: SiteSharing
+  private let state: Mutex<State>
+  private let record: SiteRecord
+  private let trouble: BrokerTrouble
+  private let output: SharedSiteOutput
+  private let start = ContinuousClock.now
+  private let done = DispatchSemaphore(value: 0)
+
+  init(_ plan: SitePlan, _ sharing: SiteSharing, file: String, errors: any TextOutput) throws(CommandError) {
+    self.plan = plan
+    self.sharing = sharing
+    let place = NATSConnection.Options(url: sharing.url, name: "").printableURL
+    let trouble = BrokerTrouble(place, errors, kind: "NATS server")
+    self.trouble = trouble
+    record = SiteRecord(plan, errors: errors) { trouble.tell($0) }
+    do throws(PositionError) {
+      let engine = try SiteEngine(plan, version: NearbyVersion.version, seed: .random(in: 0 ... .max))
+      state = Mutex(
+        State(
+          site: SharedSite(engine, after: 0),
+          members: SiteMembers(own: .random(in: 1 ... .max), at: .zero)))
+    } catch {
+      throw .badData("\(file): the receivers can't be anchors: \(error)")
+    }
+    output = try SharedSiteOutput(plan, sharing, errors: errors)
+  }
+
+  private var uptime: Duration { ContinuousClock.now - start }
+  private static var now: Double { Date().timeIntervalSince1970 }
+
+  // MARK: The command's thread
+
+  func openHistory() throws(CommandError) { try record.open() }
+
+  func begin() {
+    output.begin(
+      birth: { [weak self] in self?.state.withLock { $0.site.connected() } ?? [] },
+      beat: { [weak self] beat in
+        guard let self else { return }
+        state.withLock { $0.members.heard(beat, at: uptime) }
+      })
+    Thread { [self] in
+      run()
+      done.signal()
+    }.start()
+  }
+
+  /// - Returns: The lines of history since the last call.
+  func advance() -> [String] {
+    trouble.advance()
+    return record.drain()
+  }
+
+  /// Keeps everything, says goodbye, and ends the thread.
+  func end() {
+    state.withLock { $0.isEnding = true }
+    done.wait()
+    output.end()
+    _ = record.drain()
+    record.end()
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while !state.withLock({ $0.isEnding }) {
+      do throws(NATSFailure) {
+        let store = try SharedSiteStore(plan, sharing)
+        trouble.connected()
+        try serve(store)
+      } catch {
+        trouble.tell("\(error); trying again")
+        Thread.sleep(forTimeInterval: Double.random(in: 0.2...0.5))
+      }
+    }
+  }
+
+  /// Works until the end. Failures of single calls are waited out; what was not kept is kept later.
+  private func serve(_ store: SharedSiteStore) throws(NATSFailure) {
+    let extent = try store.extent()
+    var work = Work(store: store, reader: store.reader(from: extent.last + 1), first: extent.first)
+    state.withLock { state in
+      // After a failure the site starts from its checkpoints again.
+      for part in state.site.owned { state.site.release(part) }
+      state.site = SharedSite(state.site.engine, after: extent.last)
+    }
+    var pause = Duration.zero
+    while !state.withLock({ $0.isEnding }) {
+      beat()
+      do throws(NATSFailure) {
+        try read(&work)
+        guard uptime >= pause else { continue }
+        try divide(&work)
+        try keep(&work, all: false)
+        trouble.recovered()
+      } catch {
+        // Nothing is lost: the messages stay on the server.
+        trouble.tell("\(error); trying again")
+        pause = uptime + Self.retry
+        if !store.connection.isConnected { Thread.sleep(forTimeInterval: 0.05) }
+      }
+    }
+    try? keep(&work, all: true)
+    output.beat(SiteMembers.Beat(member: state.withLock { $0.members.own }, isLeaving: true))
+  }
+
+  /// What the thread works with while the server can be asked.
+  private struct Work {
+    let store: SharedSiteStore
+    let reader: StreamReader
+    /// The first message of the stream when this process came.
+    let first: UInt64
+    /// When each part was kept.
+    var kept: [Int: Duration] = [:]
+    /// Where the search for parts to keep goes on.
+    var cursor = 0
+    var isAtEnd = false
+  }
+
+  private let lastBeat = Mutex(Duration.seconds(-1))
+
+  private func beat() {
+    let now = uptime
+    let isDue = lastBeat.withLock { last in
+      guard now - last >= SiteMembers.interval else { return false }
+      last = now
+      return true
+    }
+    if isDue {
+      output.beat(SiteMembers.Beat(member: state.withLock { $0.members.own }, isLeaving: false))
+    }
+  }
+
+  // MARK: Readings
+
+  private func read(_ work: inout Work) throws(NATSFailure) {
+    var patience = Self.look
+    for _ in 0..<Self.messagesTogether {
+      guard let message = try work.reader.next(within: patience) else { break }
+      take(message)
+      patience = .zero
+    }
+    pass()
+  }
+
+  private func take(_ message: StreamReader.Message) {
+    let output = state.withLock { state in
+      var output = SiteEngine.Output()
+      state.site.received(
+        message.sequence, time: message.time, topic: NATSTopics.topic(message.subject),
+        payload: message.octets, &output)
+      return output
+    }
+    publish(output)
+  }
+
+  private let lastPass = Mutex(Duration.zero)
+
+  /// Lets time pass when no messages come.
+  private func pass() {
+    let now = uptime
+    let isDue = lastPass.withLock { last in
+      guard now - last >= .seconds(1) else { return false }
+      last = now
+      return true
+    }
+    guard isDue else { return }
+    publish(
+      state.withLock { state in
+        var output = SiteEngine.Output()
+        // Two seconds late, so that messages on their way are not overtaken.
+        state.site.advance(now: Self.now - 2, &output)
+        return output
+      })
+  }
+
+  private func publish(_ output: SiteEngine.Output) {
+    record.keep(output)
+    self.output.publish(output)
+  }
+
+  // MARK: Parts
+
+  /// Gives parts up and takes others over.
+  private func divide(_ work: inout Work) throws(NATSFailure) {
+    let now = uptime
+    let (mine, wanted, share) = state.withLock { state in
+      let members = state.members.current(at: now)
+      let own = state.members.own
+      let wanted = (0..<state.site.share.count).filter { SiteShare.owner(of: $0, among: members) == own }
+      return (Set(state.site.owned), wanted, state.site.share)
+    }
+    for part in mine.subtracting(wanted).sorted() {
+      try keep(part, &work)
+      state.withLock { $0.site.release(part) }
+      work.store.forget(part)
+    }
+    let missing = wanted.filter { !mine.contains($0) && (work.kept[$0] ?? .zero) <= now }
+    guard !missing.isEmpty else { return }
+    var least = UInt64.max
+    for part in missing {
+      let checkpoint = try work.store.checkpoint(part, states: share.tags[part].count)
+      state.withLock { state in
+        least = min(least, state.site.take(part, checkpoint, start: work.first - 1))
+        state.taken += 1
+      }
+      beat()
+    }
+    try catchUp(from: least, work)
+  }
+
+  /// Reads once more what the parts that were taken over have not seen.
+  private func catchUp(from least: UInt64, _ work: Work) throws(NATSFailure) {
+    let position = state.withLock { $0.site.position }
+    guard least < position else { return }
+    let reader = work.store.reader(from: least + 1)
+    while reader.position <= position {
+      beat()
+      guard let message = try reader.next(within: .seconds(1)) else { continue }
+      guard message.sequence <= position else { break }
+      take(message)
+    }
+  }
+
+  private func keep(_ work: inout Work, all: Bool) throws(NATSFailure) {
+    let now = uptime
+    let (owned, dirty) = state.withLock { state in
+      let owned = state.site.owned
+      return (owned, owned.map { state.site.isDirty($0) })
+    }
+    guard !owned.isEmpty else { return }
+    // A few at a time, so that readings are not kept waiting.
+    var budget = all ? Int.max : max(1, owned.count / 32)
+    for step in owned.indices where budget > 0 {
+      let index = (work.cursor + step) % owned.count
+      let age = now - (work.kept[owned[index]] ?? .seconds(-60))
+      guard all || age >= (dirty[index] ? Self.keeping : Self.refreshing) else { continue }
+      work.cursor = index + 1
+      budget -= 1
+      try keep(owned[index], &work)
+    }
+  }
+
+  private func keep(_ part: Int, _ work: inout Work) throws(NATSFailure) {
+    guard let checkpoint = state.withLock({ $0.site.checkpoint(part) }) else { return }
+    if try work.store.keep(checkpoint, of: part) {
+      work.kept[part] = uptime
+      state.withLock { $0.site.kept(part) }
+      return
+    }
+    // Another process has it: what this one did since its last checkpoint does not count.
+    work.kept[part] = uptime + Self.keeping
+    work.store.forget(part)
+    state.withLock { state in
+      state.site.release(part)
+      state.lost += 1
+    }
+  }
+
+  // MARK: For the page
+
+  var metrics: String {
+    let (text, owned, taken, lost, tally) = state.withLock { state in
+      (
+        PrometheusText.of(state.site.engine.fusion), state.site.owned.count, state.taken, state.lost,
+        state.site.tally
+      )
+    }
+    return text
+      + PrometheusText.gauge("nearby_parts", "Parts of the tags that this process has.", owned)
+      + PrometheusText.counter("nearby_parts_taken_total", "Parts that were taken over.", taken)
+      + PrometheusText.counter("nearby_parts_lost_total", "Parts that another process took.", lost)
+      + PrometheusText.counter(
+        "nearby_tally_total", "Readings of these tags, by all processes.", tally.used + tally.dropped)
+      + PrometheusText.counter(
+        "nearby_history_lost_total", "Lines of history that were lost.", record.lostLines)
+  }
+
+  var reports: [SiteReport] { state.withLock { $0.site.engine.fusion.reports } }
+  var occupants: [[Int]] { state.withLock { $0.site.engine.fusion.occupants } }
+}
