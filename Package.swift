@@ -153,7 +153,8 @@ let devices: [Target] = [
       "NearbyAccessorySetup", "NearbyBluetooth", "NearbyBlueZ", "NearbyConcurrency", "NearbyDevice",
       "NearbyDeviceMachine",
       "NearbyEstimation", "NearbyEventLoop", "NearbyFiles", "NearbyKeyDerivation", "NearbyNATS",
-      "NearbyOctets", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPeerRelay", "NearbyRadioLinks", "NearbyRecordings", "NearbyTextForms",
+      "NearbyOctets", "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPeerRelay", "NearbyRadioLinks",
+      "NearbyRecordings", "NearbyTextForms",
       "NearbyWorldProtocol",
     ]),
   module(
@@ -417,7 +418,8 @@ let checks: [Target] = [
     [
       "AccessoryApp", "Cerca", "MultipeerConnectivity", "nearby", "NearbyAccessory", "NearbyBeacons",
       "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyFiles",
-      "NearbyHome", "NearbyLive", "NearbyMQTT", "NearbyNATS", "NearbyPlots", "NearbyRadioLinks", "NearbyReadings",
+      "NearbyHome", "NearbyLive", "NearbyMQTT", "NearbyNATS", "NearbyPlots", "NearbyRadioLinks",
+      "NearbyReadings",
       "NearbyRecordings", "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
     ]),
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
@@ -445,8 +447,8 @@ let checks: [Target] = [
     "LiveTests",
     [
       "NearbyAccessorySetup", "NearbyBeacons", "NearbyBluetooth", "NearbyChipTools", "NearbyConcurrency",
-      "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyPeerLink",
-      "NearbyPeerNetwork",
+      "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyHome", "NearbyLive", "NearbyNATS",
+      "NearbyPeerLink", "NearbyPeerNetwork",
       "NearbyRadioLinks", "NearbyUCI",
     ]),
   tests("OctetsTests", ["NearbyOctets"]),
@@ -547,8 +549,9 @@ let checks: [Target] = [
       "NearbyAccessorySetup", "CNearbyLinux", "MultipeerConnectivity", "NearbyAccessoryProtocol",
       "NearbyBeacons", "NearbyBluetooth",
       "NearbyBlueZ", "NearbyDeviceMachine", "NearbyExchange", "NearbyInteraction", "NearbyLive",
-      "NearbyPeerLink", "NearbyPeerNetwork", "NearbyRadioLinks", "NearbyRecordings", "NearbyScenarios",
-      "NearbySchedule", "NearbySimulator", "NearbySounding", "NearbySourceCheck", "NearbyUCI",
+      "NearbyPeerLink", "NearbyPeerNetwork", "NearbyPeerRelay", "NearbyRadioLinks", "NearbyReadings",
+      "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySite",
+      "NearbySounding", "NearbySourceCheck", "NearbyUCI",
       "NearbyVirtualUWB", "NearbyWorld", "NearbyWorldProtocol",
     ]),
 ]

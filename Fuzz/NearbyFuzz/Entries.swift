@@ -42,6 +42,14 @@ let scenarioWords = [
   "walls", "null", "true", "'", "/*", "//", "\\u0000",
 ]
 
+let siteWords = [
+  "a/range ", "b/range ", "a/advertisement ", "a/difference ", "{", "}", "[", "]", ",", ":", "\n",
+  "\"t\":100", "\"n\":",
+  "\"peer\":\"t\"", "\"d\":3", "\"s\":0.1", "\"nlos\":1", "\"rssi\":-60", "\"from\":\"b\"",
+  "\"event\":\"subscribe\"",
+  "\"topic\":\"location_updates\"", "\"params\":{}", "\"subscription_id\":1",
+]
+
 let pageWords = [
   "{", "}", "[", "]", ",", ":", "\"do\"", "\"place\"", "\"device\"", "\"value\"", "\"p\"", "null", "true",
   "\"addWall\"",
@@ -75,6 +83,19 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "peer-archives", corpus: "peer-archive", words: ["~v=1", "~id=", "~n=", "\u{0}", "="],
     run: fuzzPeerArchives),
+  FuzzEntry(name: "relay-frames", corpus: "relay", longest: 1024, run: fuzzRelayFrames),
+  FuzzEntry(
+    name: "relay-announcement", corpus: "relay", words: ["~v=1", "~id=", "~n=", "="], longest: 2048,
+    run: fuzzRelayAnnouncement),
+  FuzzEntry(
+    name: "relay-subject", corpus: "relay", words: ["nearby.peers.1.to.", ".", "new"], longest: 256,
+    run: fuzzRelaySubject),
+  FuzzEntry(
+    name: "site-readings", corpus: "site", words: numbers + siteWords, longest: 2048, run: fuzzSiteReadings),
+  FuzzEntry(name: "site-checkpoint", corpus: "site", longest: 4096, run: fuzzSiteCheckpoint),
+  FuzzEntry(
+    name: "omlox-subscriptions", corpus: "site", words: siteWords, longest: 2048,
+    run: fuzzOmloxSubscriptions),
   FuzzEntry(name: "channel-preamble", corpus: "network", words: ["NRBY"], run: fuzzChannelPreamble),
   FuzzEntry(name: "service-text", corpus: "network", words: ["=", "~id="], run: fuzzServiceText),
   FuzzEntry(name: "service-table", corpus: "network", run: fuzzServiceTable),

@@ -67,7 +67,8 @@ struct QueueTests {
 
   /// Collects a campaign.
   private static func collect(
-    _ recipe: CampaignRecipe, _ server: NATSServerProcess, _ jobs: [Int]? = nil, onResult: (Int) -> Void = { _ in },
+    _ recipe: CampaignRecipe, _ server: NATSServerProcess, _ jobs: [Int]? = nil,
+    onResult: (Int) -> Void = { _ in },
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> (isDone: Bool, results: [JobResult]) {
     let plan = try recipe.plan()

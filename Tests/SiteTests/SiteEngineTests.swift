@@ -177,7 +177,21 @@ struct OmloxTextTests {
         == true)
     #expect(answer("/v2/fences/case/providers") == #"["tag7"]"#)
     #expect(answer("/v2/zones")?.contains(#""foreign_id":"museum""#) == true)
-    for path in ["/v2", "/v2/rpc", "/v1/providers", "/", "/v2/providers/tag7", "/v2/providers/x/location"] {
+    #expect(answer("/v2/providers/tag7") == #"{"id":"tag7","type":"ibeacon","name":"Tag 7"}"#)
+    #expect(answer("/v2/providers/summary") == answer("/v2/providers"))
+    #expect(answer("/v2/providers/tag7/fences")?.contains(#""foreign_id":"case""#) == true)
+    #expect(answer("/v2/trackables/\(id)")?.contains(#""location_providers":["tag7"]"#) == true)
+    #expect(answer("/v2/trackables/\(id)/locations") == "[\(location)]")
+    #expect(answer("/v2/trackables/\(id)/motion")?.contains(#""name":"Tag 7""#) == true)
+    #expect(answer("/v2/trackables/\(id)/providers")?.contains(#""id":"tag7""#) == true)
+    #expect(answer("/v2/fences/case")?.contains(#""name":"Show case""#) == true)
+    #expect(answer("/v2/fences/case/trackables") == #"["\#(id)"]"#)
+    #expect(answer("/v2/fences/case/locations") == "[\(location)]")
+    #expect(answer("/v2/zones/museum")?.contains(#""foreign_id":"museum""#) == true)
+    for path in [
+      "/v2", "/v2/rpc", "/v1/providers", "/", "/v2/providers/x", "/v2/providers/x/location",
+      "/v2/fences/x/trackables", "/v2/zones/x", "/v2/trackables/x/motion", "/v2/fences/case/x",
+    ] {
       #expect(answer(path) == nil, "\(path)")
     }
   }

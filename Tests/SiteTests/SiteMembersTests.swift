@@ -7,7 +7,8 @@ struct SiteMembersTests {
     SiteMembers.Beat(member: member, isLeaving: false)
   }
 
-  @Test("A process counts for itself after a second; one that comes later counts for it sooner than for itself")
+  @Test(
+    "A process counts for itself after a second; one that comes later counts for it sooner than for itself")
   func arrival() {
     var first = SiteMembers(own: 1, at: .zero)
     #expect(first.current(at: .milliseconds(999)).isEmpty)

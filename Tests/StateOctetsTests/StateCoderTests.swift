@@ -60,7 +60,8 @@ struct StateCoderTests {
     #expect(!coder.isBroken && !coder.isComplete)
   }
 
-  @Test("Values out of their range are broken: counts, flags, cases, lengths, and numbers that must be finite")
+  @Test(
+    "Values out of their range are broken: counts, flags, cases, lengths, and numbers that must be finite")
   func impossible() {
     var wrong = Self.machine
     wrong.count = 11

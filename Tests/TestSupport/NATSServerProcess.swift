@@ -5,6 +5,7 @@ import Testing
 public final class NATSServerProcess {
   private let folder: TemporaryFolder
   private let arguments: [String]
+  /// Where clients connect, on the loopback.
   public let port: UInt16
   private var process: Process?
 
@@ -43,6 +44,7 @@ public final class NATSServerProcess {
 
   deinit { process?.interrupt() }
 
+  /// The address for clients.
   public var url: String { "nats://127.0.0.1:\(port)" }
 
   /// The server's log, for messages of tests.
@@ -50,13 +52,16 @@ public final class NATSServerProcess {
     (try? String(contentsOf: folder.url.appendingPathComponent("log"), encoding: .utf8)) ?? ""
   }
 
+  /// Starts the server, again after `kill`, and waits until it is ready.
   public func start() throws {
     let server = Process()
     server.executableURL = URL(fileURLWithPath: InstalledTool.natsServer.path ?? "/usr/sbin/nats-server")
     server.arguments = arguments
     try Spawning.run(server)
     process = server
-    try waitByPolling(for: "the NATS server", within: .seconds(60)) { self.log } until: {
+    try waitByPolling(for: "the NATS server", within: .seconds(60)) {
+      self.log
+    } until: {
       $0.contains("Server is ready")
     }
   }

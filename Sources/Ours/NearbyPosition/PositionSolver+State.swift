@@ -14,7 +14,9 @@ extension PositionSolver {
     agreement.code(&coder)
     trust.code(&coder)
     coder.code(&hasTrack)
-    for time in [\Self.stateTime, \Self.latest, \Self.latestUsed, \Self.lastAttempt, \Self.liftTime, \Self.trackStart] {
+    for time in [
+      \Self.stateTime, \Self.latest, \Self.latestUsed, \Self.lastAttempt, \Self.liftTime, \Self.trackStart,
+    ] {
       coder.code(&self[keyPath: time])
     }
     coder.code(finite: &attemptInterval)

@@ -134,7 +134,9 @@ final class RelayLine: @unchecked Sendable {
     guard descriptor >= 0, wanted != watched else { return }
     if watched == nil {
       // Without the watch nothing moves, so the line ends.
-      guard (try? loop.watch(descriptor, for: wanted, { [self] in ready($0) })) != nil else { return finish() }
+      guard (try? loop.watch(descriptor, for: wanted, { [self] in ready($0) })) != nil else {
+        return finish()
+      }
     } else {
       loop.change(descriptor, to: wanted)
     }
@@ -160,20 +162,21 @@ final class RelayLine: @unchecked Sendable {
   /// - Returns: Whether the local side has ended.
   private func forward(_ state: inout State) throws(RelayFailure) -> Bool {
     while case let most = min(state.stream.room, Self.messageOctets), most > 0 {
-      var count = 0
-      var octets = [UInt8](unsafeUninitializedCapacity: RelayFrame.headerOctets + most) { buffer, size in
-        let room = UnsafeMutableRawBufferPointer(buffer)
-        repeat {
-          count = read(state.descriptor, room.baseAddress! + RelayFrame.headerOctets, most)
-        } while count < 0 && errno == EINTR
-        room.baseAddress!.initializeMemory(as: UInt8.self, repeating: 0, count: RelayFrame.headerOctets)
-        size = RelayFrame.headerOctets + max(0, count)
+      var octets = [UInt8](repeating: 0, count: RelayFrame.headerOctets + most)
+      let descriptor = state.descriptor
+      let count = octets.withUnsafeMutableBytes { room in
+        let free = UnsafeMutableRawBufferPointer(rebasing: room[RelayFrame.headerOctets...])
+        while true {
+          let count = read(descriptor, free.baseAddress, free.count)
+          if count >= 0 || errno != EINTR { return count }
+        }
       }
       if count < 0, errno == EAGAIN { return false }
       guard count > 0 else {
         try publish(state.stream.next(.end))
         return true
       }
+      octets.removeLast(most - count)
       octets.replaceSubrange(..<RelayFrame.headerOctets, with: state.stream.next(.data, count: count).octets)
       try publish(octets)
     }

@@ -122,7 +122,9 @@ package final class RelayStation: Sendable {
     // Strangers' octets: what is invalid changes nothing.
     guard let frame = message.withOctets({ try? RelayFrame(parsing: $0) }) else { return }
     if let line = state.withLock({ $0.lines[id] }) {
-      return message.withOctets { line.receive(frame, UnsafeRawBufferPointer(rebasing: $0.dropFirst(RelayFrame.headerOctets))) }
+      return message.withOctets {
+        line.receive(frame, UnsafeRawBufferPointer(rebasing: $0.dropFirst(RelayFrame.headerOctets)))
+      }
     }
     guard frame.kind == .accept, let call = state.withLock({ $0.calls.removeValue(forKey: id) }) else {
       return
@@ -147,7 +149,9 @@ package final class RelayStation: Sendable {
     }
     guard hasRoom else { return }
     let accept = stream.next(.accept)
-    guard let bus = state.withLock({ $0.bus }), let descriptor = makeLine(place.stream, place.peer, stream, bus) else { return }
+    guard let bus = state.withLock({ $0.bus }),
+      let descriptor = makeLine(place.stream, place.peer, stream, bus)
+    else { return }
     do throws(NATSFailure) {
       let own = RelaySubject.stream(place.stream, to: local)
       try bus.publish(accept.octets, to: reply, reply: own)

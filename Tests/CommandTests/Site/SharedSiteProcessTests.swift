@@ -199,7 +199,9 @@ struct SharedSiteProcessTests {
       of: "{ id: \"t0\" }", with: "{ id: \"keys\", aliases: [\"iBeacon:\(uuid.lowercased())-1-7\"] }")
     let file = try folder.write(plan, to: "keys.json")
     let sites = [try site(file), try site(file)]
-    try waitByPolling(for: "the keys", within: .seconds(60)) { events(sites, "appeared").count } until: {
+    try waitByPolling(for: "the keys", within: .seconds(60)) {
+      events(sites, "appeared").count
+    } until: {
       $0 == 1
     }
     gateway.signal(SIGINT)

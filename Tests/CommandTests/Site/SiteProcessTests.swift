@@ -94,7 +94,28 @@ struct SiteProcessTests {
     #expect(get("/v2/providers/keys/location").contains(#""provider_type":"ibeacon""#))
     #expect(get("/v2/fences/table/providers") == #"["keys"]"#)
     #expect(get("/v2/nothing").contains("no such page"))
+    let socket = Spawning.shell("python3 -c '\(Self.subscriber)' \(base.dropFirst(7))").output
+    #expect(socket.contains(#""event":"subscribed","topic":"location_updates""#), "\(socket)")
+    #expect(socket.contains(#""provider_id":"keys""#), "\(socket)")
   }
+
+  /// A WebSocket client (RFC 6455) of Python's own library, which subscribes and prints two messages.
+  private static let subscriber = """
+    import socket, sys
+    host, port = sys.argv[1].split(":")
+    line = socket.create_connection((host, int(port)), 30)
+    line.sendall(("GET /v2/ws/socket HTTP/1.1\\r\\nHost: " + sys.argv[1] + "\\r\\nUpgrade: websocket\\r\\n"
+      "Connection: Upgrade\\r\\nSec-WebSocket-Version: 13\\r\\n"
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\n\\r\\n").encode())
+    file = line.makefile("rb")
+    while file.readline().strip(): pass
+    text = b"{\\"event\\":\\"subscribe\\",\\"topic\\":\\"location_updates\\"}"
+    line.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
+    for _ in range(2):
+      count = file.read(2)[1]
+      if count == 126: count = int.from_bytes(file.read(2), "big")
+      print(file.read(count).decode())
+    """
 
   @Test("A broker that dies and comes back gets every reading")
   func outage() throws {

@@ -49,7 +49,8 @@ final class NATSClient {
     var sent = 0
     while sent < octets.count {
       let count = octets.withUnsafeBytes {
-        send(socket, $0.baseAddress! + sent, $0.count - sent, Int32(MSG_NOSIGNAL))
+        let rest = UnsafeRawBufferPointer(rebasing: $0[sent...])
+        return send(socket, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { throw POSIXError(.ECONNRESET) }
       sent += count

@@ -25,7 +25,7 @@ final class ServedFiles {
     let files = WebFiles(files: ["/": WebFile(type: "text/html", octets: Array("<p>here</p>".utf8))])
     server = WebServer(files: files, token: token, limit: limit, descriptorLimit: descriptorLimit) { event in
       switch event {
-      case .opened(let client): told.add(.opened(client.number))
+      case .opened(let client, _): told.add(.opened(client.number))
       case .received(let client, let text): told.add(.received(client.number, text))
       case .closed(let client): told.add(.closed(client.number))
       case .crowded(let limit): told.add(.crowded(limit))

@@ -91,7 +91,8 @@ package struct BeaconLocator: Sendable {
       var (seconds, attoseconds) = time.components
       coder.code(&seconds)
       coder.code(&attoseconds)
-      coder.require((0...10_000_000_000).contains(seconds) && attoseconds.magnitude < 1_000_000_000_000_000_000)
+      coder.require(
+        (0...10_000_000_000).contains(seconds) && attoseconds.magnitude < 1_000_000_000_000_000_000)
       if !coder.isBroken { time = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds) }
     }
     coder.code(finite: &pending)

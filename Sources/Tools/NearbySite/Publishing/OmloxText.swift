@@ -86,22 +86,26 @@ package struct OmloxText: Sendable {
   }
 
   /// The tags as `LocationProvider`s.
-  package var providers: String {
-    list(plan.tags) { tag, line in
-      line.add("id", text: tag.id)
-      line.add("type", text: tag.aliases.contains { $0.hasPrefix("iBeacon:") } ? "ibeacon" : "uwb")
-      line.add("name", text: tag.name)
-    }
+  package var providers: String { "[" + plan.tags.map { provider($0) }.joined(separator: ",") + "]" }
+
+  private func provider(_ tag: SitePlan.Tag) -> String {
+    var line = JSONLine()
+    line.add("id", text: tag.id)
+    line.add("type", text: tag.aliases.contains { $0.hasPrefix("iBeacon:") } ? "ibeacon" : "uwb")
+    line.add("name", text: tag.name)
+    return line.closed()
   }
 
   /// The tags as `Trackable`s.
-  package var trackables: String {
-    list(plan.tags) { tag, line in
-      line.add("id", text: identifier("trackable", tag.id))
-      line.add("type", text: "omlox")
-      line.add("name", text: tag.name)
-      line.add("location_providers", json: JSONArray.of([tag.id]))
-    }
+  package var trackables: String { "[" + plan.tags.map { trackable($0) }.joined(separator: ",") + "]" }
+
+  private func trackable(_ tag: SitePlan.Tag) -> String {
+    var line = JSONLine()
+    line.add("id", text: identifier("trackable", tag.id))
+    line.add("type", text: "omlox")
+    line.add("name", text: tag.name)
+    line.add("location_providers", json: JSONArray.of([tag.id]))
+    return line.closed()
   }
 
   /// The tag of a trackable's id.
@@ -110,40 +114,98 @@ package struct OmloxText: Sendable {
   }
 
   /// The fences as `Fence`s, in the site's frame.
-  package var fences: String {
-    list(plan.fences) { fence, line in
-      line.add("id", text: identifier("fence", fence.id))
-      line.add("foreign_id", text: fence.id)
-      line.add("name", text: fence.name)
-      var region = JSONLine()
-      region.add("type", text: "Polygon")
-      let corners = fence.outline.corners + fence.outline.corners.prefix(1)
-      let places = corners.map { "[\(NumberFormat.fixed($0.x, 3)),\(NumberFormat.fixed($0.y, 3))]" }
-      region.add("coordinates", json: "[[" + places.joined(separator: ",") + "]]")
-      line.add("region", json: region.closed())
-      line.add("crs", text: "local")
-      line.add("floor", fence.floor)
-      line.add("exit_delay", exactly: fence.exitDelay * 1000)
-    }
+  package var fences: String { "[" + plan.fences.map { fence($0) }.joined(separator: ",") + "]" }
+
+  private func fence(_ fence: SitePlan.Fence) -> String {
+    var line = JSONLine()
+    line.add("id", text: identifier("fence", fence.id))
+    line.add("foreign_id", text: fence.id)
+    line.add("name", text: fence.name)
+    line.add("region", json: region(fence))
+    line.add("crs", text: "local")
+    line.add("floor", fence.floor)
+    line.add("exit_delay", exactly: fence.exitDelay * 1000)
+    return line.closed()
   }
 
-  /// The site as a `Zone`.
-  package var zones: String {
+  // MARK: For subscriptions
+
+  /// The source of all locations: the site.
+  var source: String { plan.name }
+
+  func provider(_ tag: Int) -> String { plan.tags[tag].id }
+
+  /// The fence with an id, also that of the configuration.
+  func fence(named id: String) -> Int? {
+    plan.fences.firstIndex { identifier("fence", $0.id) == id || $0.id == id }
+  }
+
+  /// A `Location` as a feature of GeoJSON (RFC 7946); `nil` without a position.
+  func locationFeature(_ report: SiteReport) -> String? {
+    guard let position = report.position, let location = location(report) else { return nil }
+    return Self.feature(point(position), location)
+  }
+
+  /// A `TrackableMotion`; `nil` without a position.
+  func motion(_ report: SiteReport) -> String? {
+    guard let location = location(report) else { return nil }
+    var line = JSONLine()
+    line.add("id", text: identifier("trackable", plan.tags[report.tag].id))
+    line.add("name", text: plan.tags[report.tag].name)
+    line.add("location", json: location)
+    return line.closed()
+  }
+
+  /// A `FenceEvent`; `nil` for a dwell, which omlox does not have.
+  func fenceEvent(_ event: SiteFenceEvent) -> String? {
+    guard event.kind != .dwell else { return nil }
+    let fence = plan.fences[event.fence]
+    var line = JSONLine()
+    line.add(
+      "id", text: identifier("event", "\(event.tag) \(event.fence) \(event.kind.rawValue) \(event.time)"))
+    line.add("fence_id", text: identifier("fence", fence.id))
+    line.add("foreign_id", text: fence.id)
+    line.add("fence_name", text: fence.name)
+    line.add("provider_id", text: plan.tags[event.tag].id)
+    line.add("trackables", json: JSONArray.of([identifier("trackable", plan.tags[event.tag].id)]))
+    line.add("event_type", text: event.kind == .enter ? "region_entry" : "region_exit")
+    line.add("entry_time", text: Self.time(event.time - event.seconds))
+    if event.kind == .exit { line.add("exit_time", text: Self.time(event.time)) }
+    return line.closed()
+  }
+
+  /// A `FenceEvent` as a feature of GeoJSON, with the fence's region.
+  func fenceFeature(_ event: SiteFenceEvent) -> String? {
+    fenceEvent(event).map { Self.feature(region(plan.fences[event.fence]), $0) }
+  }
+
+  private static func feature(_ geometry: String, _ properties: String) -> String {
+    var line = JSONLine()
+    line.add("type", text: "Feature")
+    line.add("geometry", json: geometry)
+    line.add("properties", json: properties)
+    return line.closed()
+  }
+
+  private func region(_ fence: SitePlan.Fence) -> String {
+    var region = JSONLine()
+    region.add("type", text: "Polygon")
+    let corners = fence.outline.corners + fence.outline.corners.prefix(1)
+    let places = corners.map { "[\(NumberFormat.fixed($0.x, 3)),\(NumberFormat.fixed($0.y, 3))]" }
+    region.add("coordinates", json: "[[" + places.joined(separator: ",") + "]]")
+    return region.closed()
+  }
+
+  /// The site as a `Zone`, the only one.
+  package var zones: String { "[\(zone)]" }
+
+  private var zone: String {
     var line = JSONLine()
     line.add("id", text: identifier("zone", plan.name))
     line.add("type", text: "uwb")
     line.add("foreign_id", text: plan.name)
     line.add("name", text: plan.name)
-    return "[" + line.closed() + "]"
-  }
-
-  private func list<Element>(_ elements: [Element], _ write: (Element, inout JSONLine) -> Void) -> String {
-    let lines = elements.map { element in
-      var line = JSONLine()
-      write(element, &line)
-      return line.closed()
-    }
-    return "[" + lines.joined(separator: ",") + "]"
+    return line.closed()
   }
 
   /// The answer to GET of a path below `/v2`; `nil` if there is no such thing.
@@ -158,22 +220,43 @@ package struct OmloxText: Sendable {
       guard let tag else { return nil }
       return reports.first { $0.tag == tag }.flatMap { location($0) }
     }
+    let id = parts.count > 3 ? parts[3] : ""
     switch (parts[2], parts.count, parts.last) {
-    case ("zones", 3, _): return zones
-    case ("providers", 3, _): return providers
+    case ("zones", 3, _), ("zones", 4, "summary"): return zones
+    case ("zones", 4, _): return id == plan.name || id == identifier("zone", plan.name) ? zone : nil
+    case ("providers", 3, _), ("providers", 4, "summary"): return providers
     case ("providers", 4, "locations"): return locations(reports)
-    case ("providers", 5, "location"): return report(ofTag: plan.tags.firstIndex { $0.id == parts[3] })
-    case ("trackables", 3, _): return trackables
-    case ("trackables", 5, "location"): return report(ofTag: tag(ofTrackable: parts[3]))
-    case ("fences", 3, _): return fences
+    case ("providers", 4, _): return plan.tags.first { $0.id == id }.map { provider($0) }
+    case ("providers", 5, "location"): return report(ofTag: plan.tags.firstIndex { $0.id == id })
+    case ("providers", 5, "fences"): return fences(around: plan.tags.firstIndex { $0.id == id }, occupants)
+    case ("trackables", 3, _), ("trackables", 4, "summary"): return trackables
+    case ("trackables", 4, "motions"):
+      return "[" + reports.compactMap { motion($0) }.joined(separator: ",") + "]"
+    case ("trackables", 4, _): return tag(ofTrackable: id).map { trackable(plan.tags[$0]) }
+    case ("trackables", 5, "location"): return report(ofTag: tag(ofTrackable: id))
+    case ("trackables", 5, "locations"): return report(ofTag: tag(ofTrackable: id)).map { "[\($0)]" }
+    case ("trackables", 5, "motion"):
+      return reports.first { $0.tag == tag(ofTrackable: id) }.flatMap { motion($0) }
+    case ("trackables", 5, "providers"): return tag(ofTrackable: id).map { "[\(provider(plan.tags[$0]))]" }
+    case ("trackables", 5, "fences"): return fences(around: tag(ofTrackable: id), occupants)
+    case ("fences", 3, _), ("fences", 4, "summary"): return fences
+    case ("fences", 4, _): return fence(named: id).map { fence(plan.fences[$0]) }
     case ("fences", 5, "providers"):
-      guard
-        let fence = plan.fences.firstIndex(where: {
-          identifier("fence", $0.id) == parts[3] || $0.id == parts[3]
-        })
-      else { return nil }
-      return JSONArray.of(occupants[fence].map { plan.tags[$0].id })
+      return fence(named: id).map { JSONArray.of(occupants[$0].map { plan.tags[$0].id }) }
+    case ("fences", 5, "trackables"):
+      return fence(named: id).map {
+        JSONArray.of(occupants[$0].map { identifier("trackable", plan.tags[$0].id) })
+      }
+    case ("fences", 5, "locations"):
+      return fence(named: id).map { index in locations(reports.filter { occupants[index].contains($0.tag) }) }
     default: return nil
     }
+  }
+
+  /// The fences that a tag is in.
+  private func fences(around tag: Int?, _ occupants: [[Int]]) -> String? {
+    guard let tag else { return nil }
+    let around = plan.fences.indices.filter { occupants[$0].contains(tag) }
+    return "[" + around.map { fence(plan.fences[$0]) }.joined(separator: ",") + "]"
   }
 }

@@ -29,6 +29,9 @@ enum EnvironmentTopic {
           .init("DBUS_SYSTEM_BUS_ADDRESS", "Bus of bluetoothd (default: /run/dbus/system_bus_socket)"),
           .init("NEARBY_DISCOVERY", "DNS-SD through daemon or embedded only (default: tries both)"),
           .init("NEARBY_PEER_KEYS", "Folder of the keys of archived peers, or memory"),
+          .init("NEARBY_PEERS", "NATS server through which peers meet, nats://HOST:PORT (default: the LAN)"),
+          .init("NEARBY_PEERS_CREDENTIALS", "File of credentials for that server"),
+          .init("NEARBY_PEERS_CERTIFICATES", "File of certificates by which that server is trusted"),
         ]
       ),
       (

@@ -80,7 +80,9 @@ struct GatewayCommand {
     id = try arguments[Options.id]
     let url = try arguments[Options.nats]
     broker = try BrokerOptions.broker(arguments, isNeeded: url == nil)
-    if url != nil, broker != nil { throw .conflict("\(Options.nats) and \(BrokerOptions.mqtt) can't be combined") }
+    if url != nil, broker != nil {
+      throw .conflict("\(Options.nats) and \(BrokerOptions.mqtt) can't be combined")
+    }
     server = try url.map { url throws(UsageError) in
       NATSConnection.Options(
         url: url, name: "nearby gateway", credentials: try arguments[Options.credentials],

@@ -41,7 +41,9 @@ final class GatewayStreamLink: GatewayRoute, Sendable {
   private let state = Mutex(State())
 
   /// - Throws: If the settings are invalid; a server that does not answer is tried again.
-  init(_ options: NATSConnection.Options, site: String, device: String, errors: any TextOutput) throws(CommandError) {
+  init(_ options: NATSConnection.Options, site: String, device: String, errors: any TextOutput)
+    throws(CommandError)
+  {
     self.site = site
     self.device = device
     inbox = "_INBOX.\(String(UInt64.random(in: 0 ... .max), radix: 36))."

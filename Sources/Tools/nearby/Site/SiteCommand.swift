@@ -12,8 +12,8 @@ protocol RunningSite: ShownSite {
   func begin() throws(CommandError)
   /// Lets time pass.
   ///
-  /// - Returns: The lines of history since the last call.
-  func advance() -> [String]
+  /// - Returns: What came since the last call.
+  func advance() -> SiteNews
   /// Says goodbye and disconnects.
   func end()
 }
@@ -88,8 +88,9 @@ struct SiteCommand {
     let end = length.map { ContinuousClock.now + $0 }
     var next = ContinuousClock.now
     while end.map({ ContinuousClock.now < $0 }) ?? true, !context.isOutputClosed() {
-      let lines = process.advance()
-      if isJSON { for line in lines { context.output.line(line) } }
+      let news = process.advance()
+      if isJSON { for line in news.lines { context.output.line(line) } }
+      page?.publish(news.reports, news.events)
       page?.show()
       context.flush()
       next = max(next + Self.step, ContinuousClock.now)

@@ -65,6 +65,7 @@ struct SiteDemo {
         return output
       }
       for message in output.messages { context.output.line(text(message)) }
+      page?.publish(output.reports, output.events)
       page?.show()
       context.flush()
       guard case .times(let factor) = speed else { continue }

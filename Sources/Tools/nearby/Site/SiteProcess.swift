@@ -109,8 +109,8 @@ final class SiteProcess: RunningSite {
 
   /// Lets time pass.
   ///
-  /// - Returns: The lines of history since the last call.
-  func advance() -> [String] {
+  /// - Returns: What came since the last call.
+  func advance() -> SiteNews {
     trouble.advance()
     let now = Self.now
     let output = state.withLock { state in

@@ -3,6 +3,15 @@ import NearbyCommandLine
 import NearbySite
 import Synchronization
 
+/// What a site found out since it was asked last.
+struct SiteNews: Sendable {
+  /// Of the history.
+  var lines: [String] = []
+  /// The newest of each tag.
+  var reports: [SiteReport] = []
+  var events: [SiteFenceEvent] = []
+}
+
 /// What a site's process keeps and passes on beside its messages: the history, and the reports for the omlox hub.
 ///
 /// `keep` may be called by any thread; `drain` by the command's thread.
@@ -11,6 +20,8 @@ final class SiteRecord: Sendable {
     /// Lines of history that were not taken yet, at most `mostLines`.
     var lines: [String] = []
     var reports: [Int: SiteReport] = [:]
+    /// At most `mostLines`.
+    var events: [SiteFenceEvent] = []
     var lostLines = 0
     var descriptor: Int32 = -1
   }
@@ -52,20 +63,22 @@ final class SiteRecord: Sendable {
         state.lines.append(line)
       }
       for report in output.reports { state.reports[report.tag] = report }
+      state.events += output.events.prefix(max(0, Self.mostLines - state.events.count))
     }
   }
 
   /// Writes what was kept.
   ///
-  /// - Returns: The lines since the last call.
-  func drain() -> [String] {
-    let (lines, reports, descriptor) = state.withLock { state in
-      defer { (state.lines, state.reports) = ([], [:]) }
-      return (state.lines, state.reports, state.descriptor)
+  /// - Returns: What came since the last call.
+  func drain() -> SiteNews {
+    let (lines, all, events, descriptor) = state.withLock { state in
+      defer { (state.lines, state.reports, state.events) = ([], [:], []) }
+      return (state.lines, state.reports, state.events, state.descriptor)
     }
     if descriptor >= 0, !lines.isEmpty { write(lines, to: descriptor) }
-    hub?.send(reports.values.sorted { $0.tag < $1.tag })
-    return lines
+    let reports = all.values.sorted { $0.tag < $1.tag }
+    hub?.send(reports)
+    return SiteNews(lines: lines, reports: reports, events: events)
   }
 
   private func write(_ lines: [String], to descriptor: Int32) {

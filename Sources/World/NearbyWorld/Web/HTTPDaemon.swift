@@ -22,8 +22,8 @@ enum HTTPAnswer: Equatable, Sendable {
   case file(String)
   /// A text made for this request.
   case text(WebFile)
-  /// The WebSocket, with the value of `Sec-WebSocket-Accept`.
-  case socket(accept: String)
+  /// A WebSocket, with the value of `Sec-WebSocket-Accept` and the sub-protocol, if it has one.
+  case socket(accept: String, protocol: String?)
 }
 
 /// Runs libmicrohttpd without a thread or a listener of its own: the owner passes accepted sockets, polls its
@@ -117,7 +117,7 @@ final class HTTPDaemon {
       switch try owner.answer(request, on: nearby_http_socket(connection)) {
       case .file(let path): return daemon.reply(to: connection, withFile: path)
       case .text(let file): return reply(to: connection, with: file)
-      case .socket(let accept): return daemon.upgrade(connection, accept)
+      case .socket(let accept, let name): return daemon.upgrade(connection, accept, name)
       }
     } catch {
       return reply(to: connection, with: error)
@@ -199,13 +199,13 @@ final class HTTPDaemon {
     return MHD_queue_response(connection, UInt32(refusal.status), response)
   }
 
-  private func upgrade(_ connection: OpaquePointer, _ accept: String) -> MHD_Result {
+  private func upgrade(_ connection: OpaquePointer, _ accept: String, _ name: String?) -> MHD_Result {
     let context = Unmanaged.passUnretained(callbacks).toOpaque()
     guard let response = MHD_create_response_for_upgrade(Self.upgraded, context) else { return .NO }
     defer { MHD_destroy_response(response) }
     MHD_add_response_header(response, "Upgrade", "websocket")
     MHD_add_response_header(response, "Sec-WebSocket-Accept", accept)
-    MHD_add_response_header(response, "Sec-WebSocket-Protocol", WebSite.socketProtocol)
+    if let name { MHD_add_response_header(response, "Sec-WebSocket-Protocol", name) }
     return MHD_queue_response(connection, UInt32(MHD_HTTP_SWITCHING_PROTOCOLS), response)
   }
 }

@@ -26,6 +26,8 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     let descriptor: Int32
     let accepted: Duration
     var stage: Stage
+    /// The path at which a WebSocket was asked for.
+    var path = ""
     /// Set while the connection is an open WebSocket.
     var client: WebClient?
     /// Whether the socket accepted no more octets, or its write limit for the turn was reached.
@@ -310,6 +312,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
         throw .init(status: MHD_HTTP_SERVICE_UNAVAILABLE, reason: "too many viewers; try again later")
       }
       slot.stage = .upgrading(deadline)
+      slot.path = request.path
     }
     return answer
   }
@@ -340,7 +343,7 @@ final class WebLoop: HTTPDaemonOwner, @unchecked Sendable {
     clientsMade += 1
     let client = WebClient(number: clientsMade)
     slot.client = client
-    server?.admit(client)
+    server?.admit(client, at: slot.path)
     handleEvents(socket.received(octets, at: now), of: slot)
     flush(slot, at: now)
   }

@@ -18,7 +18,8 @@ package final class WebServer: @unchecked Sendable {
 
   /// Events, reported on the server's thread.
   package enum Event: Sendable {
-    case opened(WebClient)
+    /// With the path of the WebSocket.
+    case opened(WebClient, String)
     case received(WebClient, String)
     case closed(WebClient)
     /// The maximum number of connections is open; new ones wait until one closes.
@@ -59,6 +60,7 @@ package final class WebServer: @unchecked Sendable {
   private let files: WebFiles
   private let token: String
   private let answers: Answers?
+  private let sockets: Set<String>
   let report: @Sendable (Event) -> Void
   private let limit: Int
   private let descriptorLimit: Int
@@ -71,14 +73,17 @@ package final class WebServer: @unchecked Sendable {
   ///     limit if that is less.
   ///   - descriptorLimit: Descriptors from this number on are left to the rest of the process.
   ///   - answers: Texts that are made for each request.
+  ///   - sockets: Paths of further WebSockets, for programs of others: without a sub-protocol.
   package init(
     files: WebFiles, token: String, limit: Int? = nil,
     descriptorLimit: Int = Descriptors.limit - Descriptors.reserve, answers: Answers? = nil,
+    sockets: Set<String> = [],
     report: @escaping @Sendable (Event) -> Void
   ) {
     self.files = files
     self.token = token
     self.answers = answers
+    self.sockets = sockets
     self.limit = limit ?? min(512, max(8, Descriptors.limit / 4))
     self.descriptorLimit = descriptorLimit
     self.report = report
@@ -101,6 +106,7 @@ package final class WebServer: @unchecked Sendable {
       }
       var site = WebSite(files: files, token: token, host: host)
       site.answers = answers
+      site.sockets = sockets
       let loop = try WebLoop(
         self, listener: bound.descriptor, site: site, limit: limit, descriptorLimit: descriptorLimit)
       self.loop = loop
@@ -171,9 +177,9 @@ package final class WebServer: @unchecked Sendable {
     }
   }
 
-  func admit(_ client: WebClient) {
+  func admit(_ client: WebClient, at path: String) {
     inbox.withLock { $0.outboxes[client] = ViewerQueue() }
-    report(.opened(client))
+    report(.opened(client, path))
   }
 
   func dismiss(_ client: WebClient) {

@@ -18,6 +18,8 @@ struct WebSite: Sendable {
   let host: String
   /// Answers of the program by path, which need the token like the socket.
   var answers: WebServer.Answers?
+  /// Paths of further WebSockets, for programs of others: without a sub-protocol.
+  var sockets: Set<String> = []
 
   init(files: WebFiles, token: String, host: String) {
     self.files = files
@@ -29,11 +31,12 @@ struct WebSite: Sendable {
   func answer(_ request: HTTPRequest) throws(HTTPRequest.Refusal) -> HTTPAnswer {
     try checkHost(of: request)
     let isForSocket = request.list("upgrade").contains { $0.lowercased() == "websocket" }
-    if request.path == Self.socketPath, isForSocket { return try opening(for: request) }
+    let isSocket = request.path == Self.socketPath || sockets.contains(request.path)
+    if isSocket, isForSocket { return try opening(for: request) }
     guard ["GET", "HEAD"].contains(request.method) else {
       throw .init(status: MHD_HTTP_METHOD_NOT_ALLOWED, reason: "GET or HEAD expected")
     }
-    guard request.path != Self.socketPath else {
+    guard !isSocket else {
       throw .init(status: MHD_HTTP_UPGRADE_REQUIRED, reason: "a WebSocket expected at this address")
     }
     if let text = answers?(request.path) {
@@ -59,7 +62,8 @@ struct WebSite: Sendable {
     guard request.single("sec-websocket-version") == "13" else {
       throw .init(status: MHD_HTTP_UPGRADE_REQUIRED, reason: "version 13 of WebSocket expected")
     }
-    guard request.list("sec-websocket-protocol").contains(Self.socketProtocol) else {
+    let isOwn = request.path == Self.socketPath
+    guard !isOwn || request.list("sec-websocket-protocol").contains(Self.socketProtocol) else {
       throw .init(status: MHD_HTTP_BAD_REQUEST, reason: "the sub-protocol \(Self.socketProtocol) expected")
     }
     guard let key = request.single("sec-websocket-key"), Data(base64Encoded: key)?.count == 16,
@@ -68,7 +72,7 @@ struct WebSite: Sendable {
       throw .init(
         status: MHD_HTTP_BAD_REQUEST, reason: "a Sec-WebSocket-Key of 16 octets in base64 expected")
     }
-    return .socket(accept: accepted)
+    return .socket(accept: accepted, protocol: isOwn ? Self.socketProtocol : nil)
   }
 
   private func checkToken(of request: HTTPRequest) throws(HTTPRequest.Refusal) {

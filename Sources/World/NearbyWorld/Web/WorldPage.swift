@@ -95,7 +95,7 @@ package final class WorldPage: Sendable {
 
   private func receive(_ event: WebServer.Event) {
     switch event {
-    case .opened(let client):
+    case .opened(let client, _):
       state.withLock { $0.viewers[client] = Viewer() }
       let address = world.address
       web.send(world.turn { $0.welcomeText(address: address) }, to: client)

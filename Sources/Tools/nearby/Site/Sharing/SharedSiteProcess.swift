@@ -75,8 +75,8 @@ final class SharedSiteProcess: RunningSite {
     }.start()
   }
 
-  /// - Returns: The lines of history since the last call.
-  func advance() -> [String] {
+  /// - Returns: What came since the last call.
+  func advance() -> SiteNews {
     trouble.advance()
     return record.drain()
   }
