@@ -540,8 +540,9 @@ let checks: [Target] = [
       "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
       "NearbyInteraction", "NearbyLive", "NearbyNATS", "NearbyPeerLink", "NearbyPeerNetwork",
       "NearbyPeerRelay", "NearbyPosition",
-      "NearbyRadioLinks", "NearbyRecordings", "NearbySchedule", "NearbySimulator", "NearbySite",
-      "NearbySourceCheck", "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB", "NearbyWorldProtocol", "simd",
+      "NearbyRadioLinks", "NearbyReadings", "NearbyRecordings", "NearbySchedule", "NearbySimulator",
+      "NearbySite", "NearbySourceCheck", "NearbyTesting", "NearbyUCI", "NearbyVirtualUWB",
+      "NearbyWorldProtocol", "simd",
     ]),
   program(
     "NearbyFuzz", path: "Fuzz/NearbyFuzz",

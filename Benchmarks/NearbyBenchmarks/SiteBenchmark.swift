@@ -1,4 +1,7 @@
 import Foundation
+import NearbyBeacons
+import NearbyBluetooth
+import NearbyReadings
 import NearbySchedule
 import NearbySite
 
@@ -20,6 +23,9 @@ func siteBenchmark() throws -> [Figure] {
       target: .under(1.5)),
     Figure(
       name: "memory of a tag with ranges and RSSI", value: memory, unit: "KiB", target: .under(16)),
+    Figure(
+      name: "advertisements through a gateway on a core", value: 1e-3 / gatewayCost(), unit: "k/s",
+      target: .atLeast(80)),
   ]
 }
 
@@ -99,6 +105,39 @@ private func siteCost(tags: Int, readings: Int, usesLoudness: Bool) throws -> Do
   }
   guard fusion.counts.rejected * 20 < fusion.counts.used else { return .nan }
   return least
+}
+
+/// Seconds for one advertisement in a gateway: from the octets to an acknowledged message.
+private func gatewayCost() -> Double {
+  let count = 200_000
+  let queue = GatewayQueue(site: "bench", device: "a1", firstNumber: 1, store: nil)
+  let payloads = (0..<1000).map { number -> [UInt8] in
+    let octets = [UInt8](repeating: 0x5A, count: 16)
+    let (high, low) = (UInt8(number >> 8), UInt8(number & 0xFF))
+    return [26, 0xFF, 0x4C, 0, 2, 21] + octets + [0, 1, high, low, 0xC5]
+  }
+  var number: Int32 = 0
+  let time = ContinuousClock().measure {
+    for index in 0..<count {
+      let payload = payloads[index % 1000]
+      guard let frame = try? BeaconFrame.first(in: payload.span), let beacon = BeaconID.text(frame) else {
+        continue
+      }
+      queue.add(
+        GatewayReading(
+          time: 1_000_000 + Double(index) * 5e-5, uncertainty: 0.005, peer: beacon.id,
+          value: .advertisement(rssi: -60, power: beacon.power)))
+      // 20 times a second.
+      guard index % 1000 == 999 else { continue }
+      let first = number
+      queue.flush { _ in
+        number += 1
+        return number
+      }
+      for sent in (first + 1)...number { queue.acknowledged(sent) }
+    }
+  }
+  return queue.delivered == count ? time / .seconds(1) / Double(count) : .nan
 }
 
 /// Resident memory that 4000 tags add, each with both estimators, KiB for one.

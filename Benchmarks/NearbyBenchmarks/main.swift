@@ -4,7 +4,7 @@ import Foundation
 /// fails only with `--strict`. A count over its threshold always fails.
 ///
 /// Usage: NearbyBenchmarks [--strict] [TOPIC…] | count NAME COUNT | counts THRESHOLDS [--write] | parsed |
-/// peer TYPE
+/// peer TYPE | session TYPE | rate SIZE
 func run(_ arguments: [String]) throws -> Bool {
   // Plain OpenSSL, which is measured for comparison, writes without MSG_NOSIGNAL.
   signal(SIGPIPE, SIG_IGN)
@@ -12,6 +12,7 @@ func run(_ arguments: [String]) throws -> Bool {
   case "count": return countWork(arguments.dropFirst())
   case "counts": return try compareCounts(Array(arguments.dropFirst()))
   case BeaconRate.command: return BeaconRate.serve()
+  case SessionRate.command: return try SessionRate.serve(arguments.last ?? "")
   case SessionStart.command: return SessionStart.serve(arguments.last ?? "")
   case StartBenchmark.command where arguments.count == 2: return try StartBenchmark.serve(arguments[1])
   default: break

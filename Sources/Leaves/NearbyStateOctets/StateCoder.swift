@@ -30,19 +30,15 @@ package struct StateCoder: Sendable {
 
   // MARK: Fields
 
-  package mutating func code<Number: FixedWidthInteger>(_ value: inout Number) {
+  package mutating func code<Number: FixedWidthInteger & BitwiseCopyable>(_ value: inout Number) {
     let width = Number.bitWidth / 8
     guard isReading else {
-      for shift in 0..<width { octets.append(UInt8(truncatingIfNeeded: value >> (8 * shift))) }
-      return
+      return withUnsafeBytes(of: value.littleEndian) { octets.append(contentsOf: $0) }
     }
     guard !isBroken, octets.count - position >= width else { return isBroken = true }
-    var number: Number = 0
-    for shift in 0..<width {
-      number |= Number(truncatingIfNeeded: octets[position + shift]) << (8 * shift)
-    }
+    value = Number(
+      littleEndian: octets.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: position, as: Number.self) })
     position += width
-    value = number
   }
 
   package mutating func code(_ value: inout Double) {

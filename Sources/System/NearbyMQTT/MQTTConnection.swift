@@ -121,6 +121,8 @@ package final class MQTTConnection: @unchecked Sendable {
   private static func configure(_ handle: OpaquePointer, _ options: Options) throws(MQTTFailure) {
     let version = options.usesVersion5 ? MQTT_PROTOCOL_V5 : MQTT_PROTOCOL_V311
     try check(mosquitto_int_option(handle, MOSQ_OPT_PROTOCOL_VERSION, version), "connect")
+    // Else the system holds small messages back until earlier ones are acknowledged, for up to 40 ms.
+    try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), "connect")
     // The thread below runs the client; any thread may publish.
     try check(mosquitto_threaded_set(handle, true), "connect")
     if let user = options.user {

@@ -119,7 +119,7 @@ struct CheckCommandTests {
     let names = Set(text.matches(of: /module\(\s*"(\w+)"/).map { String($0.1) })
     // Modules with Apple's names, two for tests only, and those that only the command uses.
     let others: Set = [
-      "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyMQTT", "NearbyNATS",
+      "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyMQTT",
       "NearbyPlots",
       "NearbyReadings", "NearbySite",
       "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics",

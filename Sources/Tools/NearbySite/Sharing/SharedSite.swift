@@ -159,8 +159,8 @@ package struct SharedSite: Sendable {
     for part in owned {
       for tag in share.tags[part] {
         let tally = engine.fusion.tally(of: tag)
-        sum.used += tally.used
-        sum.dropped += tally.dropped
+        sum.used &+= tally.used
+        sum.dropped &+= tally.dropped
       }
     }
     return sum

@@ -301,7 +301,7 @@ final class SharedSiteProcess: RunningSite {
       + PrometheusText.counter("nearby_parts_taken_total", "Parts that were taken over.", taken)
       + PrometheusText.counter("nearby_parts_lost_total", "Parts that another process took.", lost)
       + PrometheusText.counter(
-        "nearby_tally_total", "Readings of these tags, by all processes.", tally.used + tally.dropped)
+        "nearby_tally_total", "Readings of these tags, by all processes.", tally.used &+ tally.dropped)
       + PrometheusText.counter(
         "nearby_history_lost_total", "Lines of history that were lost.", record.lostLines)
   }
