@@ -23,8 +23,7 @@ package final class StreamReader {
   private let stream: String
   private let subject: String
   private var subscription: OpaquePointer?
-  /// Of the server's messages to this subscription; a gap means that some were dropped on the way.
-  private var delivered: UInt64 = 0
+  private let replicas: Int
   private var reconnects: UInt64 = 0
   /// How often a message did not follow the one before.
   private var gaps = 0
@@ -34,7 +33,13 @@ package final class StreamReader {
   /// - Parameters:
   ///   - subject: Which messages; may have wildcards.
   ///   - position: The first sequence.
-  package init(_ connection: NATSConnection, stream: String, subject: String = ">", from position: UInt64) {
+  ///   - replicas: Servers of a cluster that know what the reader has received, so that one of them goes on if another
+  ///     dies.
+  package init(
+    _ connection: NATSConnection, stream: String, subject: String = ">", from position: UInt64,
+    replicas: Int = 1
+  ) {
+    self.replicas = replicas
     self.connection = connection
     self.stream = stream
     self.subject = subject
@@ -67,14 +72,13 @@ package final class StreamReader {
       options.Config.FlowControl = true
       options.Config.Heartbeat = Self.heartbeat.inNanoseconds
       options.Config.MemoryStorage = true
-      options.Config.Replicas = 1
+      options.Config.Replicas = Int64(replicas)
       return js_SubscribeSync(&found, connection.stream, subject, nil, &options, &code)
     }
     try NATSConnection.check(status, "read the stream \(stream)", code)
     guard let found else { throw NATSFailure("read the stream \(stream)", NATS_ERR) }
     natsSubscription_SetPendingLimits(found, 1 << 16, 256 << 20)
     subscription = found
-    delivered = 0
     return found
   }
 
@@ -103,23 +107,20 @@ package final class StreamReader {
     var facts: UnsafeMutablePointer<jsMsgMetaData>?
     guard natsMsg_GetMetaData(&facts, message) == NATS_OK, let facts else { return nil }
     defer { jsMsgMetaData_Destroy(facts) }
-    delivered += 1
-    let sequence = facts.pointee.Sequence
-    guard sequence.Consumer == delivered else {
+    let sequence = facts.pointee.Sequence.Stream
+    // Another server that goes on may repeat some.
+    guard sequence >= position else { return nil }
+    guard try isNext(sequence) else {
       // Some were dropped on the way: they are read again.
       close()
       return nil
     }
-    guard try isNext(sequence.Stream) else {
-      close()
-      return nil
-    }
     gaps = 0
-    position = sequence.Stream + 1
+    position = sequence + 1
     let count = max(0, Int(natsMsg_GetDataLength(message)))
     return Message(
       subject: natsMsg_GetSubject(message).map { String(cString: $0) } ?? "",
       octets: Array(UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: count)),
-      sequence: sequence.Stream, time: Double(facts.pointee.Timestamp) / 1e9)
+      sequence: sequence, time: Double(facts.pointee.Timestamp) / 1e9)
   }
 }

@@ -21,6 +21,7 @@ final class SharedSiteStore {
 
   let stream: String
   let connection: NATSConnection
+  private let replicas: Int
   private let bucket: KeyValueBucket
   /// The revision of each part that this process wrote or read last, and what it tried to write last.
   private var revisions: [Int: UInt64] = [:]
@@ -33,6 +34,7 @@ final class SharedSiteStore {
       certificates: sharing.authorities)
     options.patience = Self.patience
     connection = try NATSConnection(options)
+    replicas = sharing.replicas
     stream = "NEARBY_SITE_\(plan.name)"
     let base = "nearby.\(plan.name).*."
     try connection.makeStream(
@@ -53,7 +55,7 @@ final class SharedSiteStore {
   func extent() throws(NATSFailure) -> (first: UInt64, last: UInt64) { try connection.extent(of: stream) }
 
   func reader(from position: UInt64) -> StreamReader {
-    StreamReader(connection, stream: stream, from: position)
+    StreamReader(connection, stream: stream, from: position, replicas: replicas)
   }
 
   /// The newest checkpoint of a part.
