@@ -161,6 +161,26 @@ struct SharedSiteTests {
     #expect(slow.tally.used + slow.tally.dropped == 200)
   }
 
+  @Test("A part that waits for older messages takes newer ones only after them")
+  func waiting() throws {
+    let stream = try Stream(tags: 4, messages: 200)
+    var output = SiteEngine.Output()
+    var site = try stream.site(after: 100)
+    for part in 0..<site.share.count { _ = site.take(part, nil, start: 0) }
+    func feed(_ messages: ArraySlice<Stream.Message>) {
+      for message in messages {
+        site.received(
+          message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
+      }
+    }
+    // The newer ones come first: nothing may be skipped, and nothing counts.
+    feed(stream.messages[100..<150])
+    #expect(site.tally.used + site.tally.dropped == 0 && output.lines.isEmpty)
+    feed(stream.messages[0..<150])
+    feed(stream.messages[150..<200])
+    #expect(site.tally.used + site.tally.dropped == 200)
+  }
+
   @Test("A process without a part reports nothing about its tags, and leaves them when it gives the part up")
   func strangers() throws {
     let stream = try Stream(tags: 4, messages: 100)

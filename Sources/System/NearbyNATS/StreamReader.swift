@@ -16,8 +16,8 @@ package final class StreamReader {
 
   /// Silence after which the server's end is taken for lost: it speaks at least twice as often.
   private static let heartbeat = Duration.milliseconds(500)
-  /// Looks after which a gap is believed: somebody has removed messages by hand.
-  private static let mostGaps = 50
+  /// Time after which a gap is believed: somebody has removed messages by hand.
+  private static let longestGap = Duration.seconds(30)
 
   private let connection: NATSConnection
   private let stream: String
@@ -25,8 +25,8 @@ package final class StreamReader {
   private var subscription: OpaquePointer?
   private let replicas: Int
   private var reconnects: UInt64 = 0
-  /// How often a message did not follow the one before.
-  private var gaps = 0
+  /// Since when messages do not follow the one before.
+  private var gap: ContinuousClock.Instant?
   /// The first sequence that `next` has not returned.
   package private(set) var position: UInt64
 
@@ -85,8 +85,10 @@ package final class StreamReader {
   /// Whether a message follows the one before. A server of a cluster that has just come back may not have all messages
   /// yet; those that were removed because of their age are missing for good.
   private func isNext(_ sequence: UInt64) throws(NATSFailure) -> Bool {
-    guard sequence > position, gaps < Self.mostGaps else { return true }
-    gaps += 1
+    guard sequence > position else { return true }
+    let since = gap ?? .now
+    gap = since
+    guard ContinuousClock.now - since < Self.longestGap else { return true }
     return try connection.extent(of: stream).first > position
   }
 
@@ -115,7 +117,7 @@ package final class StreamReader {
       close()
       return nil
     }
-    gaps = 0
+    gap = nil
     position = sequence + 1
     let count = max(0, Int(natsMsg_GetDataLength(message)))
     return Message(

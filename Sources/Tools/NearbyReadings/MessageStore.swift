@@ -98,13 +98,25 @@ package final class MessageStore {
     while start < line.count {
       let written = line[start...].withUnsafeBytes { write(output, $0.baseAddress, $0.count) }
       if written < 0, errno == EINTR { continue }
-      guard written > 0 else { throw fail("write") }
+      guard written > 0 else {
+        let failure = fail("write")
+        removeCutLine()
+        throw failure
+      }
       start += written
     }
     segments[segments.count - 1].octets += line.count
     segments[segments.count - 1].messages += 1
     segments[segments.count - 1].readings += message.readings
     while octets > limit, segments.count > 1 { dropOldest() }
+  }
+
+  /// Removes what was written of a line, so that the next one does not continue it; if that fails, the next one begins
+  /// another file.
+  private func removeCutLine() {
+    guard ftruncate(output, off_t(segments.last?.octets ?? 0)) != 0 else { return }
+    close(output)
+    output = -1
   }
 
   private func fail(_ call: String) -> FileFailure {

@@ -10,7 +10,8 @@ import NearbySchedule
 /// **Input:** messages in the stream's order by `received`, and time without messages by `advance`.
 ///
 /// **Ownership:** `take` and `release`, as `SiteShare.owner` says. After `take`, the messages between the checkpoint and
-/// `position` are fed once more by `received`, before any newer one; they change only the parts that have not seen them.
+/// `position` are fed once more by `received`; they change only the parts that have not seen them, and newer ones do not
+/// change these parts until they have.
 package struct SharedSite: Sendable {
   private struct Part: Sendable {
     /// The last message that its tags have seen; `nil` if that is the newest one. A checkpoint may be ahead of this
@@ -115,21 +116,24 @@ package struct SharedSite: Sendable {
     engine.received(
       topic: topic, payload: payload, now: time,
       where: { tag in
-        guard let part = known[partOfTag[tag]], part.sequence ?? newest < sequence else { return false }
+        guard let part = known[partOfTag[tag]], case let seen = part.sequence ?? newest, seen < sequence,
+          // A part that waits for messages between its checkpoint and the newest must not skip them.
+          !isNew || seen >= newest
+        else { return false }
         touched.append(partOfTag[tag])
         return true
       }, &output)
     for part in touched { parts[part]?.isDirty = true }
     position = max(position, sequence)
-    if behind > 0 { keepStep(with: sequence) }
+    if behind > 0 { keepStep(with: sequence, isNew: isNew, after: newest) }
   }
 
-  /// Notes that all parts have seen a message.
-  private mutating func keepStep(with sequence: UInt64) {
+  /// Notes that all parts have seen a message, except those that wait for older ones.
+  private mutating func keepStep(with sequence: UInt64, isNew: Bool, after newest: UInt64) {
     behind = 0
     for part in parts.indices {
       guard let own = parts[part]?.sequence else { continue }
-      let seen = max(own, sequence)
+      let seen = isNew && own < newest ? own : max(own, sequence)
       parts[part]?.sequence = seen == position ? nil : seen
       if seen != position { behind += 1 }
     }
@@ -140,7 +144,9 @@ package struct SharedSite: Sendable {
     let second = time.rounded(.down)
     if sequence > position { latestSecond = second }
     for part in parts.indices {
-      guard let own = parts[part], own.sequence ?? position < sequence, own.second < second else { continue }
+      guard let own = parts[part], case let seen = own.sequence ?? position, seen < sequence,
+        sequence <= position || seen >= position, own.second < second
+      else { continue }
       parts[part]?.second = second
       engine.advance(share.tags[part], now: second, &output)
     }

@@ -227,6 +227,19 @@ final class SharedSiteProcess: RunningSite {
     }
     let missing = wanted.filter { !mine.contains($0) && (work.kept[$0] ?? .zero) <= now }
     guard !missing.isEmpty else { return }
+    do throws(NATSFailure) {
+      try take(missing, share, work)
+    } catch {
+      // Without the messages since its checkpoint a part is useless.
+      for part in missing {
+        state.withLock { $0.site.release(part) }
+        work.store.forget(part)
+      }
+      throw error
+    }
+  }
+
+  private func take(_ missing: [Int], _ share: SiteShare, _ work: Work) throws(NATSFailure) {
     var least = UInt64.max
     for part in missing {
       let checkpoint = try work.store.checkpoint(part, states: share.tags[part].count)
@@ -244,7 +257,7 @@ final class SharedSiteProcess: RunningSite {
     let position = state.withLock { $0.site.position }
     guard least < position else { return }
     let reader = work.store.reader(from: least + 1)
-    while reader.position <= position {
+    while reader.position <= position, !state.withLock({ $0.isEnding }) {
       beat()
       guard let message = try reader.next(within: .seconds(1)) else { continue }
       guard message.sequence <= position else { break }
