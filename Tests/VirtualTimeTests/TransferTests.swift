@@ -32,6 +32,8 @@ struct TransferTests {
       }
     }
     await scene.advance(untilLines: 12)
+    // The server ends with its last reference, which is this one.
+    withExtendedLifetime(server) {}
     var expected: [String] = []
     for name in ["Ann", "Ben"] {
       for round in 1...3 { expected += ["\(name) /\(name)\(round)", "\(name) async /\(name)\(round)"] }
@@ -49,6 +51,8 @@ struct TransferTests {
       phone.run { session.dataTask(with: url).resume() }
     }
     await scene.advance(untilLines: 4)
+    // The server ends with its last reference, which is this one.
+    withExtendedLifetime(server) {}
     #expect(scene.textsWithoutTime.sorted() == ["Ann data /Ann", "Ann done", "Ben data /Ben", "Ben done"])
     session.invalidateAndCancel()
   }
@@ -63,6 +67,8 @@ struct TransferTests {
         .resume()
     }
     await scene.advance(untilLines: 1, by: .seconds(50))
+    // The server ends with its last reference, which is this one.
+    withExtendedLifetime(server) {}
     #expect(scene.history.lines.first?.hasSuffix("Ann answered") == true)
   }
 
