@@ -109,7 +109,10 @@ final class SharedSiteProcess: RunningSite {
   private func serve(_ store: SharedSiteStore) throws(NATSFailure) {
     let extent = try store.extent()
     var work = Work(store: store, reader: store.reader(from: extent.last + 1), first: extent.first)
+    let now = uptime
     state.withLock { state in
+      // The others hear of this process from now on.
+      state.members = SiteMembers(own: state.members.own, at: now)
       // After a failure the site starts from its checkpoints again.
       for part in state.site.owned { state.site.release(part) }
       state.site = SharedSite(state.site.engine, after: extent.last)
