@@ -536,7 +536,7 @@ let checks: [Target] = [
   program(
     "NearbyBenchmarks", path: "Benchmarks/NearbyBenchmarks",
     [
-      "AccessoryApp", "CNearbyOpenSSL", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
+      "AccessoryApp", "CNearbyOpenSSL", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
       "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
       "NearbyInteraction", "NearbyLive", "NearbyNATS", "NearbyPeerLink", "NearbyPeerNetwork",
       "NearbyPeerRelay", "NearbyPosition",

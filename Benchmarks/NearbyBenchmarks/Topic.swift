@@ -3,7 +3,7 @@ import Foundation
 /// The topics, in the order in which they are measured.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
-  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position, campaign
+  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position, listening, campaign
   case site, relay
 
   func figures() throws -> [Figure] {
@@ -29,6 +29,7 @@ enum Topic: String, CaseIterable {
     case .check: checkBenchmark()
     case .waits: waitsBenchmark()
     case .position: try positionBenchmark()
+    case .listening: listeningBenchmark()
     case .campaign: try campaignBenchmark()
     case .site: try siteBenchmark()
     case .relay: try relayBenchmark()
