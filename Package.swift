@@ -536,7 +536,8 @@ let checks: [Target] = [
   program(
     "NearbyBenchmarks", path: "Benchmarks/NearbyBenchmarks",
     [
-      "AccessoryApp", "CNearbyOpenSSL", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory", "NearbyBeacons",
+      "AccessoryApp", "CNearbyOpenSSL", "CoreLocation", "MultipeerConnectivity", "NearbyAccessory",
+      "NearbyBeacons",
       "NearbyBluetooth", "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyExchange",
       "NearbyInteraction", "NearbyLive", "NearbyNATS", "NearbyPeerLink", "NearbyPeerNetwork",
       "NearbyPeerRelay", "NearbyPosition",

@@ -3,7 +3,8 @@ import Foundation
 /// The topics, in the order in which they are measured.
 enum Topic: String, CaseIterable {
   case parts, round, demo, memory, crowd, flat, ranging, assistance, search, peers
-  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position, listening, campaign
+  case network, bulk, sessions, trip, mesh, world, beacons, accessory, check, waits, position, listening,
+    campaign
   case site, relay
 
   func figures() throws -> [Figure] {

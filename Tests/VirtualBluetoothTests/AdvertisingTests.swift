@@ -1,7 +1,8 @@
 import NearbyBluetooth
-import NearbyVirtualBluetooth
 import TestSupport
 import Testing
+
+@testable import NearbyVirtualBluetooth
 
 @Suite struct AdvertisingTests {
   private func beacon(_ bench: inout AirBench, interval: Duration, name: String? = nil) {
@@ -44,6 +45,50 @@ import Testing
     bench.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: false)), user)
     bench.run(.seconds(10))
     #expect(bench.sightings(user).count == 2)
+  }
+
+  @Test(
+    "Without duplicates a changed advertisement is reported, and one that is known is not asked about again")
+  func changes() {
+    var bench = AirBench(seed: 3, devices: 2)
+    let (user, speaker) = (bench.central(0), bench.peripheral(1))
+    bench.advertise(speaker, name: "One")
+    bench.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: false)), user)
+    bench.run(.seconds(5))
+    let asked = bench.medium.receptions
+    bench.run(.seconds(20))
+    #expect(bench.medium.receptions == asked)
+    bench.perform(.stopAdvertising, speaker)
+    bench.advertise(speaker, name: "Two")
+    bench.run(.seconds(5))
+    #expect(bench.sightings(user).map(\.advertisement.name) == ["One", "Two"])
+  }
+
+  @Test("A sender that was reported already can still be connected to")
+  func connectAfterReport() throws {
+    var bench = AirBench(seed: 3, devices: 2)
+    let (user, speaker) = (bench.central(0), bench.peripheral(1))
+    bench.advertise(speaker)
+    bench.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: false)), user)
+    bench.run(.seconds(5))
+    bench.perform(.connect(try #require(bench.sightings(user).first).peer), user)
+    bench.run(.seconds(5))
+    #expect(bench.names(user).contains("connected"))
+  }
+
+  @Test("A sender whose advertisement changes all the time leaves a bounded memory")
+  func restless() {
+    var bench = AirBench(seed: 3, devices: 2)
+    let (user, speaker) = (bench.central(0), bench.peripheral(1))
+    bench.perform(.scan(BluetoothScan(services: nil, allowsDuplicates: false)), user)
+    for number in 0..<200 {
+      bench.advertise(speaker, name: "\(number)")
+      bench.run(.seconds(1))
+      bench.perform(.stopAdvertising, speaker)
+    }
+    #expect(bench.sightings(user).count == 200)
+    let remembered = bench.air.clients.values.flatMap(\.reported.values).map(\.count)
+    #expect(remembered == [64])
   }
 
   @Test("Only advertisements with requested services are reported, including overflow services")

@@ -155,12 +155,13 @@ extension LiveDriver {
     }
   }
 
-  /// Starts or stops the scan, as the machine's current state demands.
+  /// Starts or stops the scan, as the machine's current state demands. It reports all advertisements even if the machine
+  /// needs only changes: without repetitions BlueZ's users get one advertisement of each sender, changed or not.
   private func updateScan() {
-    let (known, isOn) = state.withLock { state in
-      (state.scanner, state.machine.readLocation { $0.isScanning } == true)
+    let (known, scan) = state.withLock { state in
+      (state.scanner, state.machine.readLocation { $0.scan })
     }
-    guard isOn else {
+    guard let scan, scan != .none else {
       if let known { bluetooth.perform(.stopScan, of: known) }
       return
     }

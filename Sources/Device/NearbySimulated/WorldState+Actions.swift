@@ -44,8 +44,11 @@ extension WorldState {
     // Usual: nothing but deliveries.
     if waitingActions == 0 {
       if outbox.isEmpty { return nil }
-      defer { outbox.removeAll(keepingCapacity: true) }
-      return outbox
+      // Emptied while shared with the result, it would be copied.
+      let deliveries = outbox
+      outbox = []
+      outbox.reserveCapacity(deliveries.count)
+      return deliveries
     }
     while let first = outbox.first {
       if first.action.isDelivery {

@@ -107,15 +107,15 @@ extension WorldState {
     }
   }
 
-  /// Starts or stops the scan, as the machine's current state demands.
+  /// Starts, changes or stops the scan, as the machine's current state demands.
   private mutating func updateScan(of device: Int) {
     guard let location = locations[device] else { return }
-    guard devices[device].machine.readLocation({ $0.isScanning }) == true else {
+    guard let scan = devices[device].machine.readLocation({ $0.scan }), scan != .none else {
       if let scanner = location.scanner { perform(.stopScan, of: scanner) }
       return
     }
     let user = location.scanner ?? makeBluetoothUser(.system, device: device, name: location.name)
     locations[device]?.scanner = user
-    perform(.scan(BluetoothScan(services: nil, allowsDuplicates: true)), of: user)
+    perform(.scan(BluetoothScan(services: nil, allowsDuplicates: scan == .repeated)), of: user)
   }
 }

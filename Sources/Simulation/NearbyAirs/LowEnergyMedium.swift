@@ -1,4 +1,5 @@
 import NearbyBluetooth
+import NearbySchedule
 import NearbySimulator
 import NearbyVirtualBluetooth
 
@@ -14,6 +15,16 @@ extension SimulatedMedium: BluetoothMedium {
     else { return nil }
     // RSSI as a controller reports it, −127 to +20 dBm (Bluetooth Core 5.4 Vol 4 Part E §7.7.65.2).
     return Int(min(20, max(-127, power.rounded())))
+  }
+
+  package mutating func reachable(
+    from sender: Int, among receivers: BluetoothReceivers, at time: Duration
+  ) -> [Int] {
+    let seconds = time.inSeconds
+    let position = world.position(of: lowEnergyRadios[sender].body, seconds: seconds)
+    return receiverIndex.candidates(near: position, among: receivers, at: seconds, in: world) {
+      lowEnergyRadios[$0].body
+    }
   }
 
   /// One Channel Sounding procedure between two places; `nil` if it was aborted.

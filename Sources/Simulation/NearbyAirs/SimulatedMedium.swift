@@ -1,4 +1,5 @@
 import NearbyExchange
+import NearbySchedule
 import NearbySimulator
 import NearbyVirtualUWB
 
@@ -18,6 +19,7 @@ package struct SimulatedMedium: RadioMedium, Sendable {
   private var places: [Place] = []
   /// Indexed by place on the Bluetooth air.
   private(set) var lowEnergyRadios: [LowEnergyRadio] = []
+  var receiverIndex = ReceiverIndex()
 
   package init(world: SimulatedWorld) { self.world = world }
 
@@ -56,6 +58,14 @@ package struct SimulatedMedium: RadioMedium, Sendable {
     from sender: RadioID, to receiver: RadioID, channel: UInt8, at time: Duration
   ) -> Double? {
     world.receivedPower(from: radio(sender), to: radio(receiver), channel: channel, at: time)
+  }
+
+  package mutating func audible(
+    by receiver: RadioID, among senders: [RadioID], at time: Duration, for duration: Duration
+  ) -> [RadioID] {
+    let (start, length) = (time.inSeconds, duration.inSeconds)
+    let listener = radio(receiver)
+    return senders.filter { world.mayReach(listener, from: radio($0), at: start, for: length) }
   }
 
   package mutating func exchange(_ plan: ExchangePlan) -> ExchangeOutcome {

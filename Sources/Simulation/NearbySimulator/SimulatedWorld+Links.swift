@@ -121,6 +121,15 @@ extension SimulatedWorld {
     return power >= Self.interferenceFloor ? power : nil
   }
 
+  /// A still cheaper check, by where the bodies are at one time and how fast they are ever: false only if
+  /// `isWithinReach` is for `duration` seconds.
+  package func mayReach(_ receiver: Int, from sender: Int, at seconds: Double, for duration: Double) -> Bool {
+    let (here, there) = (radios[receiver].body, radios[sender].body)
+    let path = position(of: there, seconds: seconds) - position(of: here, seconds: seconds)
+    let limit = Self.cellSide + (topSpeed(of: here) + topSpeed(of: there)) * duration
+    return (path * path).sum() <= limit * limit
+  }
+
   /// A cheap check before the expensive part: whether the antennas are close enough for power to decide if
   /// frames arrive. The 2 m below `cellSide` allow for antennas up to a metre from their bodies.
   func isWithinReach(_ a: Int, _ endA: End, _ b: Int, _ endB: End) -> Bool {

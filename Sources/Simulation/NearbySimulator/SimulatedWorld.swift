@@ -39,6 +39,8 @@ package struct SimulatedWorld: Sendable {
   /// How this place differs from others.
   let place: PlaceFigures
   var bodies: [Body] = []
+  /// Differs after each change of a trajectory.
+  package private(set) var trajectoryVersion = 0
   var radios: [Radio] = []
   /// Distinct kinds of radio; most worlds have two or three for thousands of radios.
   var kinds: [RadioCharacteristics] = []
@@ -70,6 +72,7 @@ package struct SimulatedWorld: Sendable {
   /// Replaces a body's trajectory, for queries about any time, past or future.
   package mutating func setTrajectory(of body: BodyID, _ trajectory: Trajectory) {
     bodies[body.index].trajectory = trajectory
+    trajectoryVersion &+= 1
     peopleIndex.expire()
   }
 
@@ -95,6 +98,14 @@ package struct SimulatedWorld: Sendable {
     let stops = ([here] + points).map { WaypointPath.Waypoint($0, speed: speed) }
     setTrajectory(of: body, .waypoints(WaypointPath(stops, start: time.inSeconds)))
   }
+
+  /// A body's position at `seconds` of world time, metres.
+  package func position(of body: BodyID, seconds: Double) -> SIMD3<Double> {
+    bodies[body.index].trajectory.motion(at: seconds).position
+  }
+
+  /// The greatest speed along a body's whole trajectory, metres a second.
+  package func topSpeed(of body: BodyID) -> Double { bodies[body.index].trajectory.topSpeed }
 
   /// A body's position, orientation and velocity.
   package func pose(of body: BodyID, at time: Duration) -> Pose {

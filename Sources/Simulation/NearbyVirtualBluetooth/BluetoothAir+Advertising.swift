@@ -99,24 +99,28 @@ extension BluetoothAir {
     return (it.isSystem || devices[it.device].isInForeground) && it.user != nil
   }
 
-  /// Adds a device to `listeners`, or removes it, depending on what its clients are doing.
+  /// Updates what a device listens for, depending on what its clients are doing.
   mutating func updateListening(_ device: Int) {
     let it = devices[device]
     let listens = it.clients.contains { client in
       (clients[client]?.isSystem == true ? it.systemState : it.state) == .poweredOn
         && (isSearching(client) || clients[client]?.wanted.isEmpty == false)
     }
-    let place = listeners.firstIndex(of: device)
-    if listens, place == nil {
-      let isFirst = listeners.isEmpty
-      listeners.append(device)
-      listeners.sort()
-      // Advertisements are not scheduled while no device listens.
-      if isFirst { for id in sets.keys.sorted() where sets[id]?.isScheduled == false { schedule(id) } }
-    } else if !listens, let place {
-      listeners.remove(at: place)
+    interestVersions[device] &+= 1
+    guard listens else {
+      devices[device].interest = nil
       answered[device] = nil
+      return listeners.remove(device)
     }
+    devices[device].interest = AirDevice.Interest(
+      searching: it.clients.filter(isSearching),
+      wanted: Set(it.clients.flatMap { clients[$0]?.wanted ?? [] }),
+      timing: it.isInForeground ? .foreground : .background,
+      phase: Int64(truncatingIfNeeded: it.identity >> 34))
+    let isFirst = listeners.isEmpty
+    listeners.insert(device)
+    // Advertisements are not scheduled while no device listens.
+    if isFirst { for id in sets.keys.sorted() where sets[id]?.isScheduled == false { schedule(id) } }
   }
 
   // MARK: An advertising event
@@ -130,29 +134,35 @@ extension BluetoothAir {
     }
     schedule(id)
     guard devices[set.device].isOn else { return }
-    for listener in listeners where listener != set.device {
-      guard hears(listener, set) else { continue }
-      let phase = Int64(truncatingIfNeeded: devices[listener].identity >> 34)
-      let timing = devices[listener].isInForeground ? ScanTiming.foreground : .background
-      for channel in UInt8(37)...39 {
-        let sent = time + Int64(channel - 37) * Self.hop
-        guard timing.hears(channel: channel, at: sent, phase: phase) else { continue }
-        if let power = medium.receive(
-          from: set.device, to: listener, channel: channel, at: .nanoseconds(sent))
-        {
-          heard(id, by: listener, power, channel: channel, at: sent, medium: &medium)
-        }
-        break
+    let sender = set.device
+    for listener in medium.reachable(from: sender, among: listeners, at: .nanoseconds(time))
+    where listener != sender {
+      guard set.exhausted[listener] != interestVersions[listener],
+        let (channel, sent) = channelHeard(by: listener, from: sender)
+      else { continue }
+      if let power = medium.receive(from: sender, to: listener, channel: channel, at: .nanoseconds(sent)) {
+        heard(id, by: listener, power, channel: channel, at: sent, medium: &medium)
       }
     }
   }
 
-  /// Whether a device is interested in a set's advertisements.
-  private func hears(_ listener: Int, _ set: AdvertisingSet) -> Bool {
-    devices[listener].clients.contains {
-      isSearching($0) || clients[$0]?.wanted.contains(set.device) == true
+  /// On which channel a device receives an advertisement that is sent now, and when; `nil` if it does not listen for
+  /// the sender or not at the right moment.
+  private func channelHeard(by listener: Int, from sender: Int) -> (channel: UInt8, sent: Int64)? {
+    guard let interest = devices[listener].interest,
+      !interest.searching.isEmpty || interest.wanted.contains(sender)
+    else { return nil }
+    for channel in UInt8(37)...39 {
+      let sent = time + Int64(channel - 37) * Self.hop
+      if interest.timing.hears(channel: channel, at: sent, phase: interest.phase) { return (channel, sent) }
     }
+    return nil
   }
+
+  /// Advertising sets, and different advertisements of one sender, of which a listener remembers what it received: a
+  /// sender may change its advertisement as often as it likes.
+  private static let mostKnown = 4096
+  private static let mostReported = 64
 
   /// Handles an advertisement that a device received: connects if a client wants to, requests the scan
   /// response if it is still unknown, and reports the advertisement to the scanning clients.
@@ -160,15 +170,14 @@ extension BluetoothAir {
     _ id: Int, by listener: Int, _ power: Int, channel: UInt8, at sent: Int64,
     medium: inout some BluetoothMedium
   ) {
-    guard let set = sets[id] else { return }
-    let isWanted = devices[listener].clients.contains { clients[$0]?.wanted.contains(set.device) == true }
-    if isWanted, set.content.advertisement.isConnectable {
+    guard let set = sets[id], let interest = devices[listener].interest else { return }
+    if interest.wanted.contains(set.device), set.content.advertisement.isConnectable {
       let asked = Duration.nanoseconds(sent + Self.answerTime)
       if medium.receive(from: listener, to: set.device, channel: channel, at: asked) != nil {
         establish(central: listener, peripheral: set.device)
       }
     }
-    let searching = devices[listener].clients.filter(isSearching)
+    let searching = interest.searching
     guard !searching.isEmpty else { return }
     let known = answered[listener]?[id] == set.epoch
     var isComplete = known || !set.content.hasScanResponse
@@ -179,18 +188,27 @@ extension BluetoothAir {
         && medium.receive(
           from: set.device, to: listener, channel: channel, at: .nanoseconds(sent + 2 * Self.answerTime))
           != nil
-      if isComplete { answered[listener, default: [:]][id] = set.epoch }
+      if isComplete {
+        if answered[listener]?.count ?? 0 >= Self.mostKnown { answered[listener] = nil }
+        answered[listener, default: [:]][id] = set.epoch
+      }
     }
-    for client in searching { sight(set, isComplete: isComplete, power, at: sent, by: client) }
+    var isExhausted = isComplete && interest.wanted.isEmpty
+    for client in searching where !sight(set, isComplete: isComplete, power, at: sent, by: client) {
+      isExhausted = false
+    }
+    if isExhausted { sets[id]?.exhausted[listener] = interestVersions[listener] }
   }
 
   /// Reports an advertisement to a client if it matches the scan and has not been reported already.
+  ///
+  /// - Returns: Whether the client needs no repetition of this advertisement.
   private mutating func sight(
     _ set: AdvertisingSet, isComplete: Bool, _ power: Int, at sent: Int64, by client: Int
-  ) {
-    guard let it = clients[client], let scan = it.scan else { return }
+  ) -> Bool {
+    guard let it = clients[client], let scan = it.scan else { return false }
     let peer = peer(set.device, of: it.device)
-    guard !it.isCentral || canSee(peer, device: it.device) else { return }
+    guard !it.isCentral || canSee(peer, device: it.device) else { return false }
     var advertisement = isComplete ? set.content.complete : set.content.advertisement
     if let services = scan.services {
       advertisement.overflowServices = services.filter {
@@ -198,7 +216,7 @@ extension BluetoothAir {
       }
       guard
         !advertisement.overflowServices.isEmpty || services.contains(where: advertisement.services.contains)
-      else { return }
+      else { return false }
     }
     if !scan.allowsDuplicates || !isInFront(client) {
       // An advertisement without its scan response adds nothing to one already reported with it.
@@ -207,13 +225,21 @@ extension BluetoothAir {
         plain.name = nil
         return advertisement == before || advertisement == plain
       }
-      if isKnown { return }
-      clients[client]?.reported[set.device, default: []].append(advertisement)
+      if isKnown { return !scan.allowsDuplicates }
+      remember(advertisement, of: set.device, for: client)
     }
     if let name = advertisement.name { devices[it.device].names[set.device] = name }
     notify(
       client,
       .sighted(
         BluetoothSighting(peer: peer, advertisement: advertisement, rssi: power, time: .nanoseconds(sent))))
+    return !scan.allowsDuplicates
+  }
+
+  private mutating func remember(_ advertisement: Advertisement, of sender: Int, for client: Int) {
+    if clients[client]?.reported[sender]?.count ?? 0 >= Self.mostReported {
+      clients[client]?.reported[sender]?.removeFirst()
+    }
+    clients[client]?.reported[sender, default: []].append(advertisement)
   }
 }

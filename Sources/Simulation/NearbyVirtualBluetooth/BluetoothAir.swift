@@ -53,8 +53,10 @@ package struct BluetoothAir: Sendable {
   var sets: [Int: AdvertisingSet] = [:]
   /// The scheduled events, by time in nanoseconds since the start.
   var queue = EventHeap<Int64, PacketEvent>()
-  /// The devices that listen for advertisements, in ascending order.
-  var listeners: [Int] = []
+  /// The devices that listen for advertisements: those with an `interest`.
+  var listeners = BluetoothReceivers()
+  /// For each device, a number that changes with what it listens for.
+  var interestVersions: [Int] = []
   /// For each device and each advertising set, the epoch whose scan response the device has received since
   /// its scan began.
   var answered: [Int: [Int: Int]] = [:]
@@ -90,6 +92,7 @@ package struct BluetoothAir: Sendable {
     identity: UInt64, name: String?, authorization: BluetoothAuthorization = .notDetermined
   ) -> Int {
     devices.append(AirDevice(identity: identity, name: name, authorization: authorization))
+    interestVersions.append(0)
     return devices.count - 1
   }
 

@@ -66,7 +66,7 @@ extension VirtualAir {
     let received = downlink.networks[network].anchors[anchor].initiators[heard].received
     progress.sent.append(
       SentFrame(frame: frame, message: response(network, anchor, heard, own, progress.open)))
-    guard !isLost(frame, round, at: initiator.reference.radio, &medium),
+    guard !isLost(frame, rounds[round].conflicts, round, at: initiator.reference.radio, &medium),
       let reception = medium.receive(broadcast(frame, round), at: initiator.reference.radio)
     else { return }
     let stamps = AnchorStamps(
@@ -87,7 +87,8 @@ extension VirtualAir {
     for index in progress.exchanges.indices {
       progress.exchanges[index].stamps.finalSent = own
       let member = downlink.networks[progress.network].anchors[progress.exchanges[index].anchor]
-      guard !isLost(frame, progress.round, at: member.reference.radio, &medium) else { continue }
+      let conflicts = rounds[progress.round].conflicts
+      guard !isLost(frame, conflicts, progress.round, at: member.reference.radio, &medium) else { continue }
       progress.exchanges[index].stamps.finalReceived =
         medium.receive(broadcast(frame, progress.round), at: member.reference.radio)?.received
     }
@@ -105,7 +106,7 @@ extension VirtualAir {
     for session in rounds[round].responders where session != .none && isRunning(session) {
       guard let (_, anchor) = downlink.anchor(session),
         !happens(chips[Int(session.chip)].faults.pollLoss, at: session, salt: 3),
-        !isLost(frame, round, at: session.radio, &medium),
+        !isLost(frame, rounds[round].conflicts, round, at: session.radio, &medium),
         let reception = medium.receive(broadcast(frame, round), at: session.radio)
       else { continue }
       let start = rounds[round].start
@@ -202,10 +203,11 @@ extension VirtualAir {
 
   /// Whether another round's frame covers this one at a receiver.
   private func isLost(
-    _ frame: OpenRound.Frame, _ round: Int, at receiver: RadioID, _ medium: inout some RadioMedium
+    _ frame: OpenRound.Frame, _ conflicts: [OpenRound.Conflict], _ round: Int, at receiver: RadioID,
+    _ medium: inout some RadioMedium
   ) -> Bool {
     var wanted = SIMD8<Double>(repeating: .nan)
-    for conflict in rounds[round].conflicts
+    for conflict in conflicts
     where conflict.frame.kind == frame.kind && conflict.frame.responder == frame.responder {
       if conflict.interferer == receiver
         || isCovered(conflict, receiver, rounds[round].channel, &wanted, &medium)
@@ -218,18 +220,34 @@ extension VirtualAir {
 
   // MARK: Tags
 
+  /// The tags that are near enough to hear something from these cells, in the order in which they joined.
+  ///
+  /// All clusters of a network begin their rounds at the same times, so that the tags' cells are looked up once for all.
+  private mutating func tags(
+    near cells: [RadioCell], _ network: Int, at start: Int64, _ medium: inout some RadioMedium
+  ) -> [TagMember] {
+    if downlink.networks[network].tagCells?.start != start {
+      let moment = AirTime.duration(start)
+      var members: [RadioCell: [Int]] = [:]
+      for (place, tag) in downlink.networks[network].tags.enumerated() {
+        members[medium.cell(of: tag.reference.radio, at: moment), default: []].append(place)
+      }
+      downlink.update(network) { $0.tagCells = TagCells(start: start, members: members) }
+    }
+    let found = downlink.networks[network].tagCells?.members(near: cells) ?? []
+    return found.map { downlink.networks[network].tags[$0] }
+  }
+
   /// Notifies the hosts of all tags that listened to a round and heard something.
   mutating func report(
     _ sent: [SentFrame], _ round: Int, _ network: Int, _ open: OpenRound.Downlink,
     _ medium: inout some RadioMedium
   ) {
     guard !sent.isEmpty, !downlink.networks[network].tags.isEmpty else { return }
+    rounds[round].listRadios(sent)
     var ended: [(SessionReference, UCIReason)] = []
-    let start = rounds[round].start
-    for tag in downlink.networks[network].tags
-    where tag.listens(to: open.round, block: open.block, from: start) {
-      let cell = medium.cell(of: tag.reference.radio, at: AirTime.duration(start))
-      guard rounds[round].cells.contains(where: { $0.isNear(cell) }) else { continue }
+    for tag in tags(near: rounds[round].cells, network, at: rounds[round].start, &medium)
+    where tag.listens(to: open.round, block: open.block, from: rounds[round].start) {
       let measurements = receive(sent, round, tag, &medium)
       guard !measurements.isEmpty else { continue }
       if let info = runs[Int(tag.reference.place)].note(measurements, of: tag) {
@@ -244,15 +262,35 @@ extension VirtualAir {
     }
   }
 
+  /// A round's conflicts without those whose interferer is too far from a tag to matter.
+  private func conflicts(
+    _ round: Int, at receiver: RadioID, _ medium: inout some RadioMedium
+  ) -> [OpenRound.Conflict] {
+    guard !rounds[round].conflicts.isEmpty else { return [] }
+    let near = audible(rounds[round].interferers, round, by: receiver, &medium)
+    return near.isEmpty ? [] : rounds[round].conflicts.filter { near.contains($0.interferer) }
+  }
+
+  private func audible(
+    _ senders: [RadioID], _ round: Int, by receiver: RadioID, _ medium: inout some RadioMedium
+  ) -> [RadioID] {
+    medium.audible(
+      by: receiver, among: senders, at: AirTime.duration(rounds[round].start),
+      for: AirTime.duration(rounds[round].layout.end))
+  }
+
   /// What one tag reports of a round's frames.
   private func receive(
     _ sent: [SentFrame], _ round: Int, _ tag: TagMember, _ medium: inout some RadioMedium
   ) -> [UCIDownlinkTDoAMeasurement] {
+    let radio = tag.reference.radio
+    let near = audible(rounds[round].senders, round, by: radio, &medium)
+    guard !near.isEmpty else { return [] }
     var measurements: [UCIDownlinkTDoAMeasurement] = []
     measurements.reserveCapacity(sent.count)
-    let radio = tag.reference.radio
-    for one in sent {
-      if !rounds[round].conflicts.isEmpty, isLost(one.frame, round, at: radio, &medium) { continue }
+    let conflicts = conflicts(round, at: radio, &medium)
+    for one in sent where near.contains(one.frame.sender) {
+      if !conflicts.isEmpty, isLost(one.frame, conflicts, round, at: radio, &medium) { continue }
       guard let reception = medium.receive(broadcast(one.frame, round), at: radio) else { continue }
       var measurement = one.message
       measurement.received = tag.parameters.stamp(reception.received)
@@ -262,13 +300,6 @@ extension VirtualAir {
       measurements.append(measurement)
     }
     return measurements
-  }
-}
-
-extension RadioCell {
-  /// Whether radios in the two cells can hear each other.
-  fileprivate func isNear(_ other: RadioCell) -> Bool {
-    abs(Int64(column) - Int64(other.column)) <= 1 && abs(Int64(row) - Int64(other.row)) <= 1
   }
 }
 

@@ -8,10 +8,13 @@ struct BenchMedium: BluetoothMedium {
   var cut: Set<Set<Int>> = []
   var power = -60
   var random: SeededGenerator
+  /// The packets that the air asked about.
+  private(set) var receptions = 0
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
   mutating func receive(from sender: Int, to receiver: Int, channel: UInt8, at time: Duration) -> Int? {
+    receptions += 1
     if cut.contains([sender, receiver]) { return nil }
     return Double.random(in: 0..<1, using: &random) < loss ? nil : power
   }

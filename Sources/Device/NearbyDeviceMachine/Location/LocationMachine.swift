@@ -10,7 +10,7 @@ package struct LocationMachine: Sendable {
   /// What the shell must do, in order.
   package enum Action: Sendable, Equatable {
     case notify(LocationUser, LocationEvent)
-    /// Start or stop scanning, as `isScanning` says.
+    /// Start, change or stop the scan, as `scan` says.
     case scan
     case ask(LocationQuestion)
     /// The regions, or what is known of them, changed: save `stored`.
@@ -18,6 +18,15 @@ package struct LocationMachine: Sendable {
     case storePermission(LocationPermission)
     /// A message for the app's author.
     case notice(String)
+  }
+
+  /// Which advertisements are needed.
+  package enum Scan: Sendable {
+    case none
+    /// Each advertisement of each sender once.
+    case changes
+    /// All, as for ranging.
+    case repeated
   }
 
   struct User: Sendable {
@@ -51,12 +60,12 @@ package struct LocationMachine: Sendable {
   var wantsAlways = false
   /// When the permission last changed, unless the device's machine has asked since.
   var authorizationChange: Duration?
-  /// Whether a session looks for anchors.
-  package private(set) var searchesAnchors = false
+  /// What sessions need of the advertisements of anchors.
+  package private(set) var anchorScan = Scan.none
   var accuracyRequests: [(user: LocationUser, request: Int)] = []
   /// Until then an app in the background may range, since it entered or left a region.
   var rangesInBackgroundUntil: Duration?
-  package private(set) var isScanning = false
+  package private(set) var scan = Scan.none
   /// Seconds since 1970 at the device's time zero.
   package let dateAtZero: Double
 
@@ -129,9 +138,9 @@ package struct LocationMachine: Sendable {
   /// Returns and clears the time at which the permission changed.
   mutating func takeAuthorizationChange() -> Duration? { authorizationChange.take() }
 
-  /// Starts or stops to scan for the advertisements of anchors.
-  mutating func searchAnchors(_ isWanted: Bool, at now: Duration) {
-    searchesAnchors = isWanted
+  /// Sets what sessions need of the advertisements of anchors.
+  mutating func scanForAnchors(_ scan: Scan, at now: Duration) {
+    anchorScan = scan
     reconcile(at: now)
   }
 
@@ -142,7 +151,7 @@ package struct LocationMachine: Sendable {
     case .state(let state):
       bluetooth = state
       // The scan that was started before may have been refused.
-      isScanning = false
+      scan = .none
       reconcile(at: now)
     case .sighted(let sighting): sighted(sighting, at: now)
     case _: break
@@ -207,12 +216,13 @@ package struct LocationMachine: Sendable {
   mutating func reconcile(at now: Duration) {
     reconcileRanging(at: now)
     let watches = mayMonitor && !monitor.regions.isEmpty
-    let ranges = searchesAnchors || users.values.contains { !$0.constraints.isEmpty }
-    let wants = watches || mayRange && ranges
+    let ranges = users.values.contains { !$0.constraints.isEmpty }
+    var wanted = mayRange ? anchorScan : .none
+    if watches || mayRange && ranges { wanted = .repeated }
     // Scan even while the adapter's state is unknown: only a user of Bluetooth is notified of it.
-    let scans = wants && (bluetooth == .poweredOn || bluetooth == .unknown)
-    if scans != isScanning {
-      isScanning = scans
+    if bluetooth != .poweredOn && bluetooth != .unknown { wanted = .none }
+    if wanted != scan {
+      scan = wanted
       actions.append(.scan)
     }
     receive(monitor.setListening(watches && bluetooth == .poweredOn, at: now), at: now)

@@ -24,14 +24,21 @@ struct AnchorSession: Sendable {
   private(set) var network: AnchorNetworkAdvertisement?
   /// The rounds that all advertisements so far named.
   private(set) var rounds: [UInt8] = []
-  /// The first parts of advertisements whose second part is still missing, in the order of arrival.
-  private var parts: [(peer: BluetoothPeer, octets: [UInt8])] = []
+  /// Advertisements in two parts, in the order in which their first arrived. Each part may be heard only once, so that
+  /// both are kept.
+  private var split: [SplitAdvertisement] = []
   /// The initiator of each round that was heard.
   private var initiators: [UInt8: UInt64] = [:]
 
-  /// Rounds and parts that are remembered: strangers may advertise anything.
+  /// Rounds and advertisements in parts that are remembered: strangers may advertise anything.
   private static let mostRounds = 64
-  private static let mostParts = 16
+  private static let mostSplit = 64
+
+  private struct SplitAdvertisement: Sendable {
+    let peer: BluetoothPeer
+    var first: [UInt8]?
+    var second: [UInt8]?
+  }
 
   init(id: SessionID, configuration: AnchorNetworkConfiguration, phase: Phase) {
     self.id = id
@@ -63,17 +70,19 @@ struct AnchorSession: Sendable {
 
   /// The whole advertisement that a part completes; `nil` while one is missing.
   private mutating func whole(_ part: AnchorAdvertisementPart, of peer: BluetoothPeer) -> [UInt8]? {
+    if case .whole(let octets) = part { return octets }
+    if !split.contains(where: { $0.peer == peer }) {
+      if split.count >= Self.mostSplit { split.removeFirst() }
+      split.append(SplitAdvertisement(peer: peer))
+    }
+    guard let place = split.firstIndex(where: { $0.peer == peer }) else { return nil }
     switch part {
     case .whole(let octets): return octets
-    case .first(let octets):
-      parts.removeAll { $0.peer == peer }
-      if parts.count >= Self.mostParts { parts.removeFirst() }
-      parts.append((peer, octets))
-      return nil
-    case .second(let octets):
-      guard let first = parts.first(where: { $0.peer == peer }) else { return nil }
-      return first.octets + octets
+    case .first(let octets): split[place].first = octets
+    case .second(let octets): split[place].second = octets
     }
+    guard let first = split[place].first, let second = split[place].second else { return nil }
+    return first + second
   }
 
   private mutating func add(_ advertised: AnchorNetworkAdvertisement) -> Bool {

@@ -60,24 +60,30 @@ extension DeviceMachine {
     searchAnchors(at: now)
   }
 
-  /// Scans while any session needs it.
+  /// Scans while any session needs it: for everything until all have found their network, then only for anchors that
+  /// name further rounds.
   private mutating func searchAnchors(at now: Duration) {
-    let isWanted = anchors?.value.list.contains { $0.phase != .suspended } == true
-    guard location != nil, location?.value.searchesAnchors != isWanted else { return }
-    updateLocation { $0.searchAnchors(isWanted, at: now) }
+    let active = anchors?.value.list.filter { $0.phase != .suspended } ?? []
+    let scan: LocationMachine.Scan =
+      active.isEmpty ? .none : active.contains { $0.network == nil } ? .repeated : .changes
+    guard location != nil, location?.value.anchorScan != scan else { return }
+    updateLocation { $0.scanForAnchors(scan, at: now) }
   }
 
   /// Receives an advertisement of the scan for location.
   mutating func sightedForAnchors(_ sighting: BluetoothSighting, at now: Duration) {
     guard let count = anchors?.value.list.count, !sighting.advertisement.serviceData.isEmpty else { return }
+    var isChanged = false
     // By index: handling a session may end it, but not those before it.
     for place in 0..<count where anchors?.value.list.indices.contains(place) == true {
       guard anchors?.value.list[place].sighted(sighting) == true, let session = anchors?.value.list[place]
       else { continue }
+      isChanged = true
       if session.isOnChip, session.phase == .running {
         perform(host.updateTagRounds(session.configuration.network, session.rounds, at: now), at: now)
       }
     }
+    if isChanged { searchAnchors(at: now) }
     openAnchors(at: now)
   }
 

@@ -32,38 +32,36 @@ package enum UCIAnchorLocation: Hashable, Sendable {
   /// is relative.
   package var parameter: [UInt8] { [isRelative ? 3 : 1] + octets }
 
-  private static let widthsWGS84 = [33, 33, 30]
-  private static let widthsRelative = [28, 28, 24]
-
   /// The size of an encoded location in octets.
   static func size(isRelative: Bool) -> Int { isRelative ? 10 : 12 }
 
   /// Parses `size(isRelative:)` octets.
   init(parsing input: inout UCICursor, isRelative: Bool) throws(UCIError) {
     var bits = BitFields(try input.takeOctets(Self.size(isRelative: isRelative), .location))
-    let fields = (isRelative ? Self.widthsRelative : Self.widthsWGS84).map { bits.takeSigned($0) }
     if isRelative {
       self = .relative(
-        xMillimetres: Int32(truncatingIfNeeded: fields[0]),
-        yMillimetres: Int32(truncatingIfNeeded: fields[1]),
-        zMillimetres: Int32(truncatingIfNeeded: fields[2]))
+        xMillimetres: Int32(truncatingIfNeeded: bits.takeSigned(28)),
+        yMillimetres: Int32(truncatingIfNeeded: bits.takeSigned(28)),
+        zMillimetres: Int32(truncatingIfNeeded: bits.takeSigned(24)))
     } else {
       self = .wgs84(
-        latitudeQ9_24: fields[0], longitudeQ9_24: fields[1],
-        altitudeQ9_21: Int32(truncatingIfNeeded: fields[2]))
+        latitudeQ9_24: bits.takeSigned(33), longitudeQ9_24: bits.takeSigned(33),
+        altitudeQ9_21: Int32(truncatingIfNeeded: bits.takeSigned(30)))
     }
   }
 
   /// The encoded location. High bits that a field has no room for are dropped.
   var octets: [UInt8] {
-    var bits = BitFields([])
+    var bits = BitFields(capacity: Self.size(isRelative: isRelative))
     switch self {
     case .wgs84(let latitude, let longitude, let altitude):
-      for (value, width) in zip([latitude, longitude, Int64(altitude)], Self.widthsWGS84) {
-        bits.append(value, width)
-      }
+      bits.append(latitude, 33)
+      bits.append(longitude, 33)
+      bits.append(Int64(altitude), 30)
     case .relative(let x, let y, let z):
-      for (value, width) in zip([x, y, z], Self.widthsRelative) { bits.append(Int64(value), width) }
+      bits.append(Int64(x), 28)
+      bits.append(Int64(y), 28)
+      bits.append(Int64(z), 24)
     }
     return bits.octets
   }
@@ -84,33 +82,45 @@ private struct BitFields {
 
   init(_ octets: [UInt8]) { self.octets = octets }
 
+  init(capacity: Int) {
+    octets = []
+    octets.reserveCapacity(capacity)
+  }
+
   /// Reads a signed field of 1 to 63 bits; bits past the end read as 0.
   mutating func takeSigned(_ width: Int) -> Int64 {
     var value: UInt64 = 0
-    for place in Self.places(width) { value |= UInt64(takeBit()) << UInt64(place) }
+    for low in stride(from: 0, to: width, by: 8) { value |= take(min(8, width - low)) << UInt64(low) }
     let unused = UInt64(64 - width)
     return Int64(bitPattern: value << unused) >> Int64(unused)
   }
 
   mutating func append(_ value: Int64, _ width: Int) {
-    for place in Self.places(width) { append(bit: UInt8(truncatingIfNeeded: value >> Int64(place)) & 1) }
+    for low in stride(from: 0, to: width, by: 8) {
+      append(UInt64(bitPattern: value >> Int64(low)), bits: min(8, width - low))
+    }
   }
 
-  /// The binary place of each bit of a field, in the order on the wire.
-  private static func places(_ width: Int) -> [Int] {
-    stride(from: 0, to: width, by: 8).flatMap { low in (low..<min(low + 8, width)).reversed() }
-  }
-
-  private mutating func takeBit() -> UInt8 {
+  /// Reads 1 to 8 bits, the most significant first.
+  private mutating func take(_ width: Int) -> UInt64 {
     let index = count / 8
-    let shift = UInt8(7 - count % 8)
-    count += 1
-    return index < octets.count ? octets[index] >> shift & 1 : 0
+    // The two octets that the bits lie in.
+    let pair = UInt64(octet(index)) << 8 | UInt64(octet(index + 1))
+    let shift = UInt64(16 - count % 8 - width)
+    count += width
+    return pair >> shift & (1 << UInt64(width) - 1)
   }
 
-  private mutating func append(bit: UInt8) {
-    if count % 8 == 0 { octets.append(0) }
-    octets[octets.count - 1] |= bit << UInt8(7 - count % 8)
-    count += 1
+  private func octet(_ index: Int) -> UInt8 { index < octets.count ? octets[index] : 0 }
+
+  /// Appends the low 1 to 8 bits of a value, the most significant first.
+  private mutating func append(_ value: UInt64, bits width: Int) {
+    let used = count % 8
+    // The bits in two octets, behind those that are already used.
+    let pair = (value & (1 << UInt64(width) - 1)) << UInt64(16 - used - width)
+    if used == 0 { octets.append(0) }
+    octets[octets.count - 1] |= UInt8(truncatingIfNeeded: pair >> 8)
+    if used + width > 8 { octets.append(UInt8(truncatingIfNeeded: pair)) }
+    count += width
   }
 }

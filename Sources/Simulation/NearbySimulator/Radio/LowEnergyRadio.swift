@@ -20,7 +20,7 @@ package struct LowEnergyRadio: Sendable {
   /// Power at which half of the packets are lost, dBm.
   static let sensitivity = -96.0
   /// No packet arrives from farther than this, metres.
-  static let reach = 150.0
+  package static let reach = 150.0
   /// Path-loss exponent up to `bend` metres, fitted indoors: 1.39 over all `danis` recordings (0.8 to 20 m),
   /// 1.17 over `herald`'s. Beyond the bend, `farExponent` represents walls and clutter that no world
   /// models.

@@ -12,6 +12,8 @@ struct AdvertisingSet: Sendable {
   var epoch: Int
   /// Whether its next advertisement is in the queue.
   var isScheduled = false
+  /// The devices to which nothing of this set is left to report, each with its interest's version then.
+  var exhausted: [Int: Int] = [:]
 }
 
 /// An advertisement divided into the packets that carry it.

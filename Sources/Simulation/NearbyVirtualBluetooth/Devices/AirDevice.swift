@@ -27,6 +27,9 @@ struct AirDevice: Sendable {
   var names: [Int: String] = [:]
   /// Its clients, in the order in which they were created.
   var clients: [Int] = []
+  /// What it listens for; `nil` while it does not listen. It follows from the clients, and is stored because every
+  /// advertisement that arrives depends on it.
+  var interest: Interest?
   var table = AttributeTable()
   /// Its links, in the order in which they began.
   var links: [Int] = []
@@ -34,6 +37,17 @@ struct AirDevice: Sendable {
   var tableVersion = 0
   /// For each peer, the version of its table that this device has cached.
   var cachedTables: [Int: Int] = [:]
+
+  /// What a device listens for.
+  struct Interest: Sendable {
+    /// The clients with an active scan, in the order of `clients`.
+    var searching: [Int]
+    /// The devices to which a client waits to connect.
+    var wanted: Set<Int>
+    var timing: ScanTiming
+    /// Shifts the scan windows of one device against those of others, in nanoseconds.
+    var phase: Int64
+  }
 
   init(identity: UInt64, name: String?, authorization: BluetoothAuthorization) {
     self.identity = identity

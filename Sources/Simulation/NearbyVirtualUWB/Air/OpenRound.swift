@@ -46,6 +46,10 @@ struct OpenRound: Sendable {
   var responders: [SessionReference] = []
   var frames: [Frame] = []
   var conflicts: [Conflict] = []
+  /// The radios that send the round's frames, and those that interfere in any conflict; only while the tags' receptions
+  /// are worked out.
+  private(set) var senders: [RadioID] = []
+  private(set) var interferers: [RadioID] = []
   var cells: [RadioCell] = []
   /// The rounds already compared with this one.
   var met: [Int32] = []
@@ -104,6 +108,13 @@ struct OpenRound: Sendable {
     }
   }
 
+  mutating func listRadios(_ sent: [SentFrame]) {
+    for one in sent where !senders.contains(one.frame.sender) { senders.append(one.frame.sender) }
+    for conflict in conflicts where !interferers.contains(conflict.interferer) {
+      interferers.append(conflict.interferer)
+    }
+  }
+
   mutating func close() {
     initiator = .none
     isSilent = false
@@ -112,6 +123,8 @@ struct OpenRound: Sendable {
     responders.removeAll(keepingCapacity: true)
     frames.removeAll(keepingCapacity: true)
     conflicts.removeAll(keepingCapacity: true)
+    senders.removeAll(keepingCapacity: true)
+    interferers.removeAll(keepingCapacity: true)
     cells.removeAll(keepingCapacity: true)
     met.removeAll(keepingCapacity: true)
     transmissions.removeAll(keepingCapacity: true)

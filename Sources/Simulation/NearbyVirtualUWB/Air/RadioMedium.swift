@@ -17,6 +17,11 @@ package protocol RadioMedium {
   mutating func cell(of radio: RadioID, at time: Duration) -> RadioCell
   /// The power of a frame at a receiver in dBm; `nil` if it is too weak to disturb any reception.
   mutating func receivedPower(from: RadioID, to: RadioID, channel: UInt8, at time: Duration) -> Double?
+  /// Those of `senders` that may reach or disturb a receiver from `time` on for `duration`, in the same order. It may
+  /// return more, at the cost of time.
+  mutating func audible(
+    by receiver: RadioID, among senders: [RadioID], at time: Duration, for duration: Duration
+  ) -> [RadioID]
   /// Carries out one two-way exchange: losses, timestamps and angles.
   mutating func exchange(_ plan: ExchangePlan) -> ExchangeOutcome
   /// Carries one data frame. Returns whether it arrived and was decoded.
@@ -27,8 +32,11 @@ package protocol RadioMedium {
   mutating func receive(_ frame: BroadcastFrame, at receiver: RadioID) -> BroadcastReception?
 }
 
-/// A medium without anchors.
+/// A medium without anchors, in which every radio may reach every other one.
 extension RadioMedium {
+  package mutating func audible(
+    by receiver: RadioID, among senders: [RadioID], at time: Duration, for duration: Duration
+  ) -> [RadioID] { senders }
   package mutating func counter(of radio: RadioID, at nanoseconds: Int64) -> UInt64 { 0 }
   package mutating func receive(_ frame: BroadcastFrame, at receiver: RadioID) -> BroadcastReception? { nil }
 }

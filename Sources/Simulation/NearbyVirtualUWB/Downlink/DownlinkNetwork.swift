@@ -119,11 +119,38 @@ struct TagMember: Sendable {
   }
 }
 
+/// The cells in which a network's tags are at one time.
+struct TagCells: Sendable {
+  /// Nanoseconds.
+  let start: Int64
+  /// The places of the tags in the network's list, ascending.
+  let members: [RadioCell: [Int]]
+
+  /// The tags in these cells and those around them, ascending.
+  func members(near cells: [RadioCell]) -> [Int] {
+    var around: Set<RadioCell> = []
+    for cell in cells {
+      for (column, row) in Self.neighbours {
+        around.insert(RadioCell(column: cell.column &+ column, row: cell.row &+ row))
+      }
+    }
+    return around.flatMap { members[$0] ?? [] }.sorted()
+  }
+
+  private static let neighbours: [(Int32, Int32)] = [
+    (-1, -1), (0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1), (1, 1),
+  ]
+}
+
 /// The sessions that share a network: its session id, channel, slots and frames.
 struct DownlinkNetwork: Sendable {
   let key: MatchKey
   var anchors: [AnchorMember] = []
-  var tags: [TagMember] = []
+  var tags: [TagMember] = [] {
+    didSet { tagCells = nil }
+  }
+  /// The tags by their cells at the last time that was asked for; `nil` after the tags changed.
+  var tagCells: TagCells?
 
   func anchor(at address: UInt64) -> Int? { anchors.firstIndex { $0.address == address } }
 }
