@@ -244,7 +244,7 @@ extension VirtualAir {
     _ medium: inout some RadioMedium
   ) {
     guard !sent.isEmpty, !downlink.networks[network].tags.isEmpty else { return }
-    rounds[round].listRadios(sent)
+    rounds[round].listRadios(sent.lazy.map(\.frame))
     var ended: [(SessionReference, UCIReason)] = []
     for tag in tags(near: rounds[round].cells, network, at: rounds[round].start, &medium)
     where tag.listens(to: open.round, block: open.block, from: rounds[round].start) {

@@ -108,8 +108,8 @@ struct OpenRound: Sendable {
     }
   }
 
-  mutating func listRadios(_ sent: [SentFrame]) {
-    for one in sent where !senders.contains(one.frame.sender) { senders.append(one.frame.sender) }
+  mutating func listRadios(_ sent: some Sequence<Frame>) {
+    for frame in sent where !senders.contains(frame.sender) { senders.append(frame.sender) }
     for conflict in conflicts where !interferers.contains(conflict.interferer) {
       interferers.append(conflict.interferer)
     }
