@@ -51,8 +51,14 @@ struct AnchorFaultTests {
 
   @Test("Late stamps of one responder shift its differences by metres, and the app sets it aside")
   func lateStamps() throws {
-    let app = app(.lateStamps(4), for: .seconds(40))
-    #expect(try #require(app.error(from: truth)) < 1.2)
+    let world = World(seed: 3)
+    world.addAnchors(network: 77, at: AnchorTests.corners)[2].cause(.lateStamps(4))
+    let phone = world.addPhone("Visitor", at: truth)
+    let app = phone.launch { AnchorVisitor(network: 77) }
+    world.advance(by: .seconds(5))
+    let errors = app.errors(of: phone, over: 40, in: world)
+    // Four anchors remain, in changing echoes: there is not always a place, but what is stated is right.
+    #expect(errors.count > 15 && errors.allSatisfy { $0 < 1.2 }, "\(errors)")
   }
 
   @Test(

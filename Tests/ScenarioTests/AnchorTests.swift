@@ -16,14 +16,22 @@ struct AnchorTests {
     return (anchors, world.addPhone("Visitor", at: position))
   }
 
-  @Test("An app finds its place within half a metre on the floor", arguments: [1, 2, 3] as [UInt64])
-  func position(seed: UInt64) throws {
-    let world = World(seed: seed)
-    let (_, phone) = place(world)
-    let app = phone.launch { AnchorVisitor(network: 77) }
-    world.advance(by: .seconds(10))
-    #expect(app.hasStarted)
-    #expect(try #require(app.error(from: phone.position)) < 0.5, "seed \(seed)")
+  @Test("Nine of ten times an app finds its place within half a metre on the floor")
+  func position() throws {
+    // Echoes keep for a while where a phone stands: one world is one draw of them, and several make a share.
+    let seeds = 1...12 as ClosedRange<UInt64>
+    var errors: [Double] = []
+    for seed in seeds {
+      let world = World(seed: seed)
+      let (_, phone) = place(world)
+      let app = phone.launch { AnchorVisitor(network: 77) }
+      world.advance(by: .seconds(5))
+      #expect(app.hasStarted)
+      errors += app.errors(of: phone, over: 10, in: world)
+    }
+    #expect(errors.count >= seeds.count * 9)
+    #expect(errors.sorted()[errors.count * 9 / 10] < 0.5, "\(errors)")
+    #expect(errors.allSatisfy { $0 < 1 }, "\(errors)")
   }
 
   @Test("A walking app stays within a metre of its place")

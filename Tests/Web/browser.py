@@ -94,6 +94,8 @@ class WorldPage:
 
     def select(self, name):
         self.page.select_option("#device-choice", label=name)
+        # Until then its switches don't show its state, and a test that turns one off would find it off.
+        self.until(lambda: self.run("return world.detail !== null"), f"the page shows the details of {name}")
 
     def show_session(self, peer):
         options = self.page.locator("#session-choice option")

@@ -216,7 +216,11 @@ struct Agreement: Sendable {
   /// Mean square of the deviations, in expected variances, each limited to `limit`.
   private(set) var square = 0.5
   private var latest: Double?
+  /// Mean interval between measurements, seconds. Those of one round come together, and each of them counts alike.
+  private var pace = 0.005
   private static let limit = 16.0
+  /// Measurements over which the interval is averaged.
+  private static let paceMemory = 16.0
   /// Seconds that are averaged.
   private static let memory = 1.0
   /// Mean square while everything is as usual.
@@ -228,12 +232,14 @@ struct Agreement: Sendable {
   mutating func code(_ coder: inout StateCoder) {
     coder.code(finite: &square)
     coder.code(&latest)
+    coder.code(finite: &pace)
   }
 
   mutating func add(_ deviation: Double, at time: Double) {
     let interval = min(max(time - (latest ?? time), 0.001), 0.2)
     latest = time
-    square += (min(deviation, Self.limit) - square) * interval / Self.memory
+    pace += (interval - pace) / Self.paceMemory
+    square += (min(deviation, Self.limit) - square) * pace / Self.memory
   }
 
   /// Factor for the stated variances, 1 or more.

@@ -23,51 +23,6 @@ final class ListeningTests {
     return file.path
   }
 
-  /// Errors of a recording's differences, metres.
-  private struct Spread {
-    var median: Double
-    var robustSigma: Double
-    /// Share that is off by more than 1 m.
-    var wild: Double
-    /// Robust spread of each pair's median over a second, and of the errors around it.
-    var slow: Double
-    var fast: Double
-
-    init(_ recording: PositionRecording) {
-      var places: [Int: SIMD3<Double>] = [:]
-      for anchor in recording.anchors { places[anchor.id] = anchor.position }
-      var antenna = RecordedAntenna(recording)
-      var errors: [Double] = []
-      var seconds: [[Int]: [Double]] = [:]
-      for difference in recording.differences {
-        guard let place = antenna.place(at: difference.time), let from = places[difference.from],
-          let to = places[difference.to]
-        else { continue }
-        func distance(_ other: SIMD3<Double>) -> Double {
-          ((place - other) * (place - other)).sum().squareRoot()
-        }
-        let error = difference.metres - distance(to) + distance(from)
-        errors.append(error)
-        seconds[[Int(difference.time), difference.from, difference.to], default: []].append(error)
-      }
-      let middle = Self.median(errors)
-      median = middle
-      robustSigma = 1.4826 * Self.median(errors.map { abs($0 - middle) })
-      wild = Double(errors.filter { abs($0) > 1 }.count) / Double(max(errors.count, 1))
-      let groups = seconds.values.filter { $0.count >= 5 }
-      slow = 1.4826 * Self.median(groups.map { abs(Self.median($0)) })
-      fast = Self.median(
-        groups.map { group in
-          let middle = Self.median(group)
-          return 1.4826 * Self.median(group.map { abs($0 - middle) })
-        })
-    }
-
-    static func median(_ values: [Double]) -> Double {
-      values.isEmpty ? .nan : values.sorted()[values.count / 2]
-    }
-  }
-
   /// Recorded flights among eight DW1000 anchors: median within 0.02 m; robust sigma 0.18 to 0.31 m; 0.2 to
   /// 10 % off by more than 1 m; each pair's median over a second spreads by 0.13 to 0.26 m, the rest by 0.08
   /// to 0.11 m.
@@ -81,7 +36,7 @@ final class ListeningTests {
       device: 0, anchors: scenario.listenedAnchors,
       round: .milliseconds(order == .centralised ? 24 : 40), order: order)
     let recording = try #require(scenario.listening(plan))
-    let spread = Spread(recording)
+    let spread = DifferenceSpread(recording)
     #expect(abs(spread.median) < 0.04, "\(spread)")
     #expect((0.18...0.33).contains(spread.robustSigma), "\(spread)")
     #expect((0.02...0.1).contains(spread.wild), "\(spread)")
@@ -96,7 +51,7 @@ final class ListeningTests {
         parsing: Data(AnchorHall.scenario(walls: walls).utf8), file: "hall.json")
       let plan = Scenario.ListeningPlan(
         device: 0, anchors: scenario.listenedAnchors, round: .milliseconds(40))
-      return Spread(try #require(scenario.listening(plan))).robustSigma
+      return DifferenceSpread(try #require(scenario.listening(plan))).robustSigma
     }
     let blocked = try sigma("{ from: [-2.5, -4], to: [-2.5, 4], material: \"concrete\" }")
     #expect(try sigma("") < blocked - 0.05)
@@ -115,7 +70,7 @@ final class ListeningTests {
     #expect(recording.anchors.count == 8)
     // A resting accelerometer measures gravity upwards, and the phone does not fall.
     let forces = recording.inertial.map { ($0.acceleration * $0.acceleration).sum().squareRoot() }
-    #expect(abs(Spread.median(forces) - 9.8) < 0.3)
+    #expect(abs(DifferenceSpread.median(forces) - 9.8) < 0.3)
     let replayed = run(["position", out.path])
     #expect(replayed.code == .success)
     let line = try #require(replayed.output.split(separator: "\n").first { $0.hasPrefix("RMSE ") })

@@ -2,6 +2,7 @@ import CoreLocation
 import Foundation
 import NearbyInteraction
 import NearbyPosition
+import NearbyTesting
 
 /// An app that finds its own place among anchors, as apps for Apple's phones do: it groups each batch by cluster,
 /// takes the anchors' places from their messages, and solves for its own.
@@ -67,6 +68,14 @@ final class AnchorVisitor: NSObject, NISessionDelegate, CLLocationManagerDelegat
     rejected += rejections
     for difference in differences {
       if case .rejected(let reason)? = solver?.add(difference) { rejected.append(reason) }
+    }
+  }
+
+  /// The errors of the places that it stated, one a second, metres.
+  func errors(of phone: Phone, over seconds: Int, in world: World) -> [Double] {
+    (0..<seconds).compactMap { _ in
+      world.advance(by: .seconds(1))
+      return error(from: phone.position)
     }
   }
 

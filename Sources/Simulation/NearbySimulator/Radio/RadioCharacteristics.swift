@@ -111,10 +111,10 @@ package struct RadioCharacteristics: Equatable, Sendable {
     anchor.fadingSigma = 0
     anchor.frameLoss = 0
     anchor.powerSlope = 1
-    anchor.directionBias = 0.14
-    anchor.timestampSigma = 0.055
-    anchor.outlierChance = 0.03
-    anchor.outlierMean = 2
+    anchor.directionBias = 0.13
+    anchor.timestampSigma = 0.05
+    anchor.outlierChance = 0.045
+    anchor.outlierMean = 2.3
     return anchor
   }()
 
