@@ -13,9 +13,13 @@ class Picking(PageTest):
         page.run("""
           const bo = [...world.devices.values()].find(({ name }) => name === "bo");
           window.scripted = argument;
-          if (!bo.taken) {
-            bo.taken = bo.take;
-            bo.take = function (state, ...rest) { this.taken({ ...state, picker: window.scripted }, ...rest); };
+          // Of all devices, because a new layout may make them anew.
+          const kind = Object.getPrototypeOf(bo);
+          if (!kind.taken) {
+            kind.taken = kind.take;
+            kind.take = function (state, ...rest) {
+              this.taken(this.name === "bo" ? { ...state, picker: window.scripted } : state, ...rest);
+            };
           }""", picker)
 
     def offers(self, *names):
