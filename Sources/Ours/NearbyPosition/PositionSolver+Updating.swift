@@ -233,6 +233,7 @@ struct Agreement: Sendable {
     coder.code(finite: &square)
     coder.code(&latest)
     coder.code(finite: &pace)
+    coder.require((0...1).contains(pace))
   }
 
   mutating func add(_ deviation: Double, at time: Double) {
