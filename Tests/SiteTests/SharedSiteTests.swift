@@ -5,66 +5,6 @@ import NearbySite
 import NearbyStateOctets
 import Testing
 
-/// A stream of a site's messages, as a server would keep it.
-private struct Stream {
-  struct Message {
-    var sequence: UInt64
-    var time: Double
-    var topic: String
-    var payload: [UInt8]
-  }
-
-  let plan: SitePlan
-  private(set) var messages: [Message] = []
-
-  /// Tags walk around; every tenth message repeats an earlier one, as a gateway does that saw no acknowledgement.
-  init(tags: Int, messages count: Int) throws {
-    plan = try Self.plan(tags)
-    var noise = NoiseStream(seed: 5)
-    for number in 0..<count {
-      if number % 10 == 9, let old = messages.last {
-        add(old.topic, old.payload, at: number)
-        continue
-      }
-      let tag = Int(noise.uniform() * Double(tags))
-      let receiver = plan.receivers[Int(noise.uniform() * Double(plan.receivers.count))]
-      let angle = 0.01 * Double(number) + Double(tag)
-      let across = receiver.position - SIMD3(5 + 2 * Maths.cos(angle), 4 + 2 * Maths.sin(angle), 1.2)
-      let metres = (across * across).sum().squareRoot() + 0.05 * noise.normal()
-      let isLoud = noise.uniform() < 0.3
-      let value: GatewayReading.Value =
-        isLoud
-        ? .advertisement(rssi: -60 - 8.686 * Maths.log(metres), power: -59)
-        : .range(metres: metres, sigma: nil, blocked: nil, rssi: nil)
-      let reading = GatewayReading(
-        time: Self.start + Double(number) * 0.01, number: UInt64(number + 1), peer: "t\(tag)", value: value)
-      add(
-        "nearby/\(plan.name)/\(receiver.id)/\(reading.kind.rawValue)", Array(ReadingText.text(reading).utf8),
-        at: number)
-    }
-  }
-
-  static let start = 1_700_000_000.0
-
-  private static func plan(_ tags: Int) throws -> SitePlan {
-    var plan = try SitePlan(parsing: exampleSite, file: "site.json")
-    plan.tags = (0..<tags).map { SitePlan.Tag(id: "t\($0)", name: "Tag \($0)") }
-    plan.silence = 2
-    return plan
-  }
-
-  private mutating func add(_ topic: String, _ payload: [UInt8], at number: Int) {
-    messages.append(
-      Message(
-        sequence: UInt64(number + 1), time: Self.start + Double(number) * 0.01 + 0.002, topic: topic,
-        payload: payload))
-  }
-
-  func site(after position: UInt64 = 0) throws -> SharedSite {
-    SharedSite(try SiteEngine(plan, version: "1", seed: 1), after: position)
-  }
-}
-
 @Suite("A site whose tags several processes share")
 struct SharedSiteTests {
   @Test("Parts are even, and when a process goes only its own parts move")
@@ -79,7 +19,7 @@ struct SharedSiteTests {
 
   @Test("A tag's state goes through octets without a change, and is small")
   func states() throws {
-    let stream = try Stream(tags: 3, messages: 2000)
+    let stream = try MessageStream(tags: 3, messages: 2000)
     var site = try stream.site()
     for part in 0..<site.share.count { _ = site.take(part, nil, start: 0) }
     var output = SiteEngine.Output()
@@ -102,7 +42,7 @@ struct SharedSiteTests {
   ///
   /// - Returns: The lines of history by tag and time, and the tally.
   private func run(
-    _ stream: Stream, handOver: Set<Int>
+    _ stream: MessageStream, handOver: Set<Int>
   ) throws -> (lines: Set<String>, used: Int, dropped: Int) {
     var output = SiteEngine.Output()
     var site = try stream.site()
@@ -134,7 +74,7 @@ struct SharedSiteTests {
 
   @Test("Processes that die and are replaced report the same as one that lives, and count each reading once")
   func takeover() throws {
-    let stream = try Stream(tags: 12, messages: 3000)
+    let stream = try MessageStream(tags: 12, messages: 3000)
     let alone = try run(stream, handOver: [])
     let shared = try run(stream, handOver: [10, 500, 501, 1234, 2900])
     #expect(alone.lines == shared.lines)
@@ -144,7 +84,7 @@ struct SharedSiteTests {
 
   @Test("A checkpoint ahead of a process makes it wait, and messages that came before do not count again")
   func ahead() throws {
-    let stream = try Stream(tags: 4, messages: 200)
+    let stream = try MessageStream(tags: 4, messages: 200)
     var output = SiteEngine.Output()
     var fast = try stream.site()
     for part in 0..<fast.share.count { _ = fast.take(part, nil, start: 0) }
@@ -163,11 +103,11 @@ struct SharedSiteTests {
 
   @Test("A part that waits for older messages takes newer ones only after them")
   func waiting() throws {
-    let stream = try Stream(tags: 4, messages: 200)
+    let stream = try MessageStream(tags: 4, messages: 200)
     var output = SiteEngine.Output()
     var site = try stream.site(after: 100)
     for part in 0..<site.share.count { _ = site.take(part, nil, start: 0) }
-    func feed(_ messages: ArraySlice<Stream.Message>) {
+    func feed(_ messages: ArraySlice<MessageStream.Message>) {
       for message in messages {
         site.received(
           message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
@@ -183,7 +123,7 @@ struct SharedSiteTests {
 
   @Test("A process without a part reports nothing about its tags, and leaves them when it gives the part up")
   func strangers() throws {
-    let stream = try Stream(tags: 4, messages: 100)
+    let stream = try MessageStream(tags: 4, messages: 100)
     var output = SiteEngine.Output()
     var site = try stream.site()
     let part = site.share.partOfTag[2]
@@ -200,7 +140,7 @@ struct SharedSiteTests {
 
   @Test("The states of another plan are not taken, but its place in the stream is")
   func otherPlan() throws {
-    let stream = try Stream(tags: 4, messages: 100)
+    let stream = try MessageStream(tags: 4, messages: 100)
     var site = try stream.site(after: 70)
     let checkpoint = SiteCheckpoint(digest: 1, sequence: 60, second: 0, states: [])
     let place = site.take(0, checkpoint, start: 0)

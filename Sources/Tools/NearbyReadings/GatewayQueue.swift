@@ -4,7 +4,7 @@ import NearbyFiles
 /// can't take them.
 ///
 /// **Invariants:** messages leave in the order of their readings; a stored message is removed when the broker
-/// acknowledged it; at most `mostInFlight` messages wait for that. Readings in memory are bounded by `mostPending`.
+/// acknowledged it; at most as many as its maker says wait for that. Readings in memory are bounded by `mostPending`.
 package final class GatewayQueue {
   /// A message to publish.
   package typealias Message = MessageStore.Message
@@ -28,7 +28,9 @@ package final class GatewayQueue {
   package private(set) var delivered = 0
   package private(set) var failure: FileFailure?
 
+  /// Messages that wait for an acknowledgement, unless the maker says otherwise.
   package static let mostInFlight = 64
+  private let mostInFlight: Int
   package static let mostPending = 20_000
   /// Readings in one message.
   package static let mostTogether = 100
@@ -37,7 +39,11 @@ package final class GatewayQueue {
   ///   - firstNumber: Of the readings; greater than any that this gateway sent before, such as the present in
   ///     microseconds.
   ///   - store: `nil` drops readings while there is no broker.
-  package init(site: String, device: String, firstNumber: UInt64, store: MessageStore?) {
+  ///   - mostInFlight: Messages that may wait for the broker's acknowledgement.
+  package init(
+    site: String, device: String, firstNumber: UInt64, store: MessageStore?, mostInFlight: Int = mostInFlight
+  ) {
+    self.mostInFlight = mostInFlight
     self.site = site
     self.device = device
     self.store = store
@@ -68,7 +74,7 @@ package final class GatewayQueue {
   package func flush(_ publish: (Message) -> Int32?) {
     var isOpen = sendStored(publish)
     for message in takeMessages() {
-      if isOpen, flights.count < Self.mostInFlight, (store?.count ?? 0) == 0, let number = publish(message) {
+      if isOpen, flights.count < mostInFlight, (store?.count ?? 0) == 0, let number = publish(message) {
         flights.append(Flight(number: number, message: message, isStored: false))
         continue
       }
@@ -99,7 +105,7 @@ package final class GatewayQueue {
   /// - Returns: Whether more can be sent.
   private func sendStored(_ publish: (Message) -> Int32?) -> Bool {
     guard let store else { return true }
-    while flights.count < Self.mostInFlight, let message = store.next() {
+    while flights.count < mostInFlight, let message = store.next() {
       guard let number = publish(message) else {
         // Everything that is not acknowledged is read again.
         flights.removeAll { $0.isStored }
@@ -108,7 +114,7 @@ package final class GatewayQueue {
       }
       flights.append(Flight(number: number, message: message, isStored: true))
     }
-    return flights.count < Self.mostInFlight
+    return flights.count < mostInFlight
   }
 
   private func keep(_ message: Message) {

@@ -42,9 +42,9 @@ package struct SiteMembers: Equatable, Sendable {
   }
 
   /// Between two beats.
-  package static let interval = Duration.milliseconds(250)
-  /// Silence after which a process counts as dead: three beats are missing.
-  package static let lifetime = Duration.milliseconds(1000)
+  package static let interval = Duration.milliseconds(150)
+  /// Silence after which a process counts as dead: four beats are missing.
+  package static let lifetime = Duration.milliseconds(750)
   /// How long a process is ignored that came, by the others and by itself.
   package static let settling = (others: Duration.milliseconds(600), own: Duration.milliseconds(1000))
   /// The most processes; more of them are strangers.

@@ -103,7 +103,7 @@ struct GatewayCommand {
     let link = try route(device, context)
     let queue = GatewayQueue(
       site: site, device: device, firstNumber: UInt64(max(0, Date().timeIntervalSince1970) * 1e6),
-      store: try store(device, context))
+      store: try store(device, context), mostInFlight: link.mostInFlight)
     let listener = usesBluetooth ? GatewayListener(on: NearbyDevice.bound, inbox) : nil
     let user = listener?.start()
     defer { if let user { NearbyDevice.bound.bluetooth.release(user) } }

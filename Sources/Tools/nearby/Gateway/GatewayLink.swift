@@ -10,6 +10,8 @@ protocol GatewayRoute: AnyObject {
   /// Connects, now or later.
   func begin()
   var isConnected: Bool { get }
+  /// Messages that may wait for the acknowledgement.
+  var mostInFlight: Int { get }
   /// Takes news and new readings, and sends what can be sent.
   func move(_ inbox: GatewayInbox?, _ queue: GatewayQueue)
   /// Says goodbye and disconnects.
@@ -50,6 +52,7 @@ final class GatewayLink: GatewayRoute, Sendable {
   func begin() { connection.begin() }
 
   var isConnected: Bool { connection.isConnected }
+  var mostInFlight: Int { GatewayQueue.mostInFlight }
 
   private func received(_ event: MQTTEvent) {
     if case .connected = event { _ = try? connection.publish(status.online) }

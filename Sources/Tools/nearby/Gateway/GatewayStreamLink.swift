@@ -18,19 +18,28 @@ final class GatewayStreamLink: GatewayRoute, Sendable {
     case refused(String)
   }
 
+  /// A message that is not answered yet.
+  private struct Open {
+    var sent: ContinuousClock.Instant
+    var subject: String
+    var octets: [UInt8]
+  }
+
   private struct State {
     var news: [News] = []
     var last: Int32 = 0
-    /// When the messages that are not answered yet were sent.
-    var open: [Int32: ContinuousClock.Instant] = [:]
+    var open: [Int32: Open] = [:]
     /// Nothing is sent before.
     var pause = ContinuousClock.now
     var subscription: NATSSubscription?
   }
 
   /// Answers of the server that wait for the command's thread; there are at most as many as messages under way.
-  private static let mostNews = 10 * GatewayQueue.mostInFlight
-  private static let patience = Duration.seconds(5)
+  private static let mostNews = 10_000
+  /// Longer than servers take to elect a leader of the stream, up to 9 s: the site's processes hear the readings meanwhile.
+  private static let patience = Duration.seconds(12)
+  /// Time after which a message is sent again if a later one was answered: no leader heard it.
+  private static let overtaken = Duration.seconds(1)
   private static let pause = 1.0..<3.0
 
   private let bus: NATSBus
@@ -90,6 +99,8 @@ final class GatewayStreamLink: GatewayRoute, Sendable {
   }
 
   var isConnected: Bool { bus.isConnected }
+  /// Enough for `patience`.
+  var mostInFlight: Int { 1024 }
 
   func move(_ inbox: GatewayInbox?, _ queue: GatewayQueue) {
     trouble.advance()
@@ -100,7 +111,7 @@ final class GatewayStreamLink: GatewayRoute, Sendable {
     for item in news { handle(item, queue) }
     let isLate = state.withLock { state in
       let now = ContinuousClock.now
-      return state.open.values.contains { now - $0 > Self.patience }
+      return state.open.values.contains { now - $0.sent > Self.patience }
     }
     if isLate { interrupt(queue, "the server does not answer") }
     for reading in inbox?.take() ?? [] { queue.add(reading) }
@@ -118,6 +129,7 @@ final class GatewayStreamLink: GatewayRoute, Sendable {
     case .stored(let number):
       state.withLock { $0.open[number] = nil }
       queue.acknowledged(number)
+      repeatOvertaken(by: number)
     case .refused(let reason): interrupt(queue, reason)
     }
   }
@@ -132,18 +144,33 @@ final class GatewayStreamLink: GatewayRoute, Sendable {
     trouble.tell("\(reason); readings are stored")
   }
 
+  /// Sends older messages again, which the server drops if it has them.
+  private func repeatOvertaken(by number: Int32) {
+    let late = state.withLock { state in
+      let now = ContinuousClock.now
+      let late = state.open.filter { $0.key < number && now - $0.value.sent > Self.overtaken }
+      for key in late.keys { state.open[key]?.sent = now }
+      return late.sorted { $0.key < $1.key }
+    }
+    for (number, message) in late { try? publish(message, number) }
+  }
+
+  private func publish(_ message: Open, _ number: Int32) throws(NATSFailure) {
+    let id = "\(device)-\(String(StableHash.of(message.octets), radix: 16))-\(message.octets.count)"
+    try bus.publish(message.octets, to: message.subject, id: id, reply: "\(inbox)\(number)")
+  }
+
   private func send(_ message: GatewayQueue.Message) -> Int32? {
+    let open = Open(
+      sent: .now, subject: NATSTopics.subject(message.topic), octets: Array(message.payload.utf8))
     let number = state.withLock { state -> Int32? in
-      guard ContinuousClock.now >= state.pause else { return nil }
+      guard open.sent >= state.pause, bus.isConnected else { return nil }
       state.last = state.last == .max ? 1 : state.last + 1
-      state.open[state.last] = .now
+      state.open[state.last] = open
       return state.last
     }
-    guard let number, bus.isConnected else { return nil }
-    let octets = Array(message.payload.utf8)
-    let id = "\(device)-\(String(StableHash.of(octets), radix: 16))-\(octets.count)"
-    let subject = NATSTopics.subject(message.topic)
-    guard (try? bus.publish(octets, to: subject, id: id, reply: "\(inbox)\(number)")) != nil else {
+    guard let number else { return nil }
+    guard (try? publish(open, number)) != nil else {
       state.withLock { $0.open[number] = nil }
       return nil
     }

@@ -9,9 +9,12 @@ import Synchronization
 /// everything on an MQTT broker if the configuration names one. Any thread may call.
 final class SharedSiteOutput: Sendable {
   private let plan: SitePlan
+  /// Messages and octets of a subject that wait for this process; more are dropped.
+  private static let waiting: (messages: Int32, octets: Int32) = (1024, 1 << 20)
+
   private let beatSubject: String
   private let bus: NATSBus
-  private let subscription = Mutex<NATSSubscription?>(nil)
+  private let subscriptions = Mutex<[NATSSubscription]>([])
   private let broker = Mutex<MQTTConnection?>(nil)
   private let errors: any TextOutput
 
@@ -32,15 +35,28 @@ final class SharedSiteOutput: Sendable {
   /// - Parameters:
   ///   - birth: Returns what is published whenever the MQTT broker is reached.
   ///   - beat: Receives the other processes' beats.
+  ///   - reading: Receives each reading's subject and octets as it passes by, also while no stream keeps it.
   func begin(
-    birth: @escaping @Sendable () -> [SiteMessage], beat: @escaping @Sendable (SiteMembers.Beat) -> Void
+    birth: @escaping @Sendable () -> [SiteMessage], beat: @escaping @Sendable (SiteMembers.Beat) -> Void,
+    reading: @escaping @Sendable (String, [UInt8]) -> Void
   ) {
-    let made = try? bus.subscribe(beatSubject, waiting: (messages: 1024, octets: 1 << 20)) { message in
+    subscribe(beatSubject) { message in
       guard let heard = SiteMembers.Beat(parsing: message.octets) else { return }
       beat(heard)
     }
-    subscription.withLock { $0 = made }
+    for subject in SharedSiteStore.readingSubjects(plan) {
+      subscribe(subject) { reading($0.subject, $0.octets) }
+    }
     guard plan.hasBroker else { return }
+    openBroker(birth)
+  }
+
+  private func subscribe(_ subject: String, _ receive: @escaping @Sendable (borrowing NATSBus.Message) -> Void) {
+    guard let made = try? bus.subscribe(subject, waiting: Self.waiting, receive) else { return }
+    subscriptions.withLock { $0.append(made) }
+  }
+
+  private func openBroker(_ birth: @escaping @Sendable () -> [SiteMessage]) {
     let trouble = BrokerTrouble("\(plan.broker.host):\(plan.broker.port)", errors)
     do throws(CommandError) {
       let options = try BrokerOptions.connection(

@@ -9,11 +9,12 @@ import Synchronization
 /// One of several processes that share a site through a NATS server.
 ///
 /// A thread of its own reads the readings, fuses those of its tags, keeps checkpoints, and takes parts over or gives them
-/// up. `advance` runs on the command's thread.
+/// up. `advance` runs on the command's thread, and `passed` on one of the client.
 final class SharedSiteProcess: RunningSite {
   private struct State {
     var site: SharedSite
     var members: SiteMembers
+    var preview = SitePreview()
     var isEnding = false
     /// Parts that were taken over, and that another process took.
     var taken = 0
@@ -68,7 +69,8 @@ final class SharedSiteProcess: RunningSite {
       beat: { [weak self] beat in
         guard let self else { return }
         state.withLock { $0.members.heard(beat, at: uptime) }
-      })
+      },
+      reading: { [weak self] in self?.passed($0, $1) })
     Thread { [self] in
       run()
       done.signal()
@@ -78,6 +80,7 @@ final class SharedSiteProcess: RunningSite {
   /// - Returns: What came since the last call.
   func advance() -> SiteNews {
     trouble.advance()
+    beat(isWorking: false)
     return record.drain()
   }
 
@@ -150,13 +153,20 @@ final class SharedSiteProcess: RunningSite {
     var isAtEnd = false
   }
 
-  private let lastBeat = Mutex(Duration.seconds(-1))
+  /// Time without work after which this process no longer says that it lives: a few calls that the server does not answer.
+  private static let longestCall = Duration.seconds(3)
+  /// When this process said last that it lives, and when its thread was last at work.
+  private let lastBeat = Mutex((beat: Duration.seconds(-1), work: Duration?.none))
 
-  private func beat() {
+  /// Says that this process lives, if it is time. The command's thread does so too, because the server may keep the working
+  /// thread waiting.
+  private func beat(isWorking: Bool = true) {
     let now = uptime
     let isDue = lastBeat.withLock { last in
-      guard now - last >= SiteMembers.interval else { return false }
-      last = now
+      if isWorking { last.work = now }
+      guard now - last.beat >= SiteMembers.interval, let work = last.work, now - work < Self.longestCall
+      else { return false }
+      last.beat = now
       return true
     }
     if isDue {
@@ -178,11 +188,22 @@ final class SharedSiteProcess: RunningSite {
 
   private func take(_ message: StreamReader.Message) {
     let output = state.withLock { state in
+      state.preview.heardStream()
       var output = SiteEngine.Output()
       state.site.received(
         message.sequence, time: message.time, topic: NATSTopics.topic(message.subject),
         payload: message.octets, &output)
       return output
+    }
+    publish(output)
+  }
+
+  /// Takes a reading that passed by beside the stream.
+  private func passed(_ subject: String, _ octets: [UInt8]) {
+    let now = uptime
+    let output = state.withLock { state in
+      state.preview.passed(
+        topic: NATSTopics.topic(subject), payload: octets, time: Self.now, at: now, beside: state.site)
     }
     publish(output)
   }

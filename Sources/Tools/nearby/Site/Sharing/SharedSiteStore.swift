@@ -36,19 +36,19 @@ final class SharedSiteStore {
     connection = try NATSConnection(options)
     replicas = sharing.replicas
     stream = "NEARBY_SITE_\(plan.name)"
-    let base = "nearby.\(plan.name).*."
     try connection.makeStream(
-      stream,
-      subjects: ["range", "difference", "advertisement"].map { base + $0 }
-        + (plan.publishers.espresenseInput.map {
-          ["\(NATSTopics.subject($0)).devices.*.*"]
-        } ?? []),
-      .limits, age: Self.age, octets: Self.octets, replicas: sharing.replicas)
+      stream, subjects: Self.readingSubjects(plan), .limits, age: Self.age, octets: Self.octets, replicas: sharing.replicas)
     try connection.makeStream(
-      "NEARBY_EVENTS_\(plan.name)", subjects: [base + "event"], .limits, age: Self.eventAge,
+      "NEARBY_EVENTS_\(plan.name)", subjects: ["nearby.\(plan.name).*.event"], .limits, age: Self.eventAge,
       octets: Self.octets, replicas: sharing.replicas)
     bucket = try KeyValueBucket(
       connection, "nearby-site-\(plan.name)", age: Self.eventAge, replicas: sharing.replicas)
+  }
+
+  /// The subjects of readings.
+  static func readingSubjects(_ plan: SitePlan) -> [String] {
+    ["range", "difference", "advertisement"].map { "nearby.\(plan.name).*.\($0)" }
+      + (plan.publishers.espresenseInput.map { ["\(NATSTopics.subject($0)).devices.*.*"] } ?? [])
   }
 
   /// The first and last sequences of the readings.

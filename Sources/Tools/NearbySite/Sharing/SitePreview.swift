@@ -1,0 +1,50 @@
+import NearbySchedule
+
+/// What a process of a shared site shows while its stream is silent although readings pass by, because the servers elect
+/// another leader: positions from a copy of the site.
+///
+/// A pure machine. The copy is dropped when the stream speaks again, and nothing of it is kept: the site goes on from its
+/// last message as if there had been no copy. Positions of the copy may be told once more then, from the same readings.
+package struct SitePreview: Sendable {
+  /// Time for which readings pass by without a message of the stream before they are shown.
+  package static let patience = Duration.milliseconds(500)
+
+  /// When the first reading passed by since the stream spoke, on any steady clock.
+  private var since: Duration?
+  private var copy: SharedSite?
+
+  package init() {}
+
+  package var isShowing: Bool { copy != nil }
+
+  /// A message of the stream came.
+  package mutating func heardStream() {
+    since = nil
+    copy = nil
+  }
+
+  /// Takes a reading that passed by beside the stream.
+  ///
+  /// - Parameters:
+  ///   - time: Unix seconds.
+  ///   - now: Of the clock by which the stream's silence is measured.
+  ///   - site: As the stream's last message left it.
+  /// - Returns: Reports and positions of the site's tags; empty while the stream keeps up. Never an event, a line of the
+  ///   history or another publisher's message: they follow from the stream.
+  package mutating func passed(
+    topic: String, payload: [UInt8], time: Double, at now: Duration, beside site: SharedSite
+  ) -> SiteEngine.Output {
+    let start = since ?? now
+    since = start
+    guard now - start >= Self.patience else { return SiteEngine.Output() }
+    var shown = copy ?? site
+    copy = nil
+    var all = SiteEngine.Output()
+    shown.received(shown.position &+ 1, time: time, topic: topic, payload: payload, &all)
+    copy = shown
+    var output = SiteEngine.Output()
+    output.messages = all.messages.filter { $0.topic.hasSuffix("/position") }
+    output.reports = all.reports
+    return output
+  }
+}

@@ -1,0 +1,115 @@
+import NearbySite
+import Testing
+
+@Suite("Positions of a shared site while its stream is silent")
+struct SitePreviewTests {
+  /// A site that has read some of a stream, with the messages that it has not.
+  private struct Case {
+    var stream: MessageStream
+    var site: SharedSite
+    var preview = SitePreview()
+    var rest: ArraySlice<MessageStream.Message>
+
+    init() throws {
+      stream = try MessageStream(tags: 4, messages: 800)
+      site = try stream.site()
+      for part in 0..<site.share.count { _ = site.take(part, nil, start: 0) }
+      var output = SiteEngine.Output()
+      for message in stream.messages.prefix(400) { site.received(message, &output) }
+      rest = stream.messages.dropFirst(400)
+    }
+
+    /// The message passes by beside the stream, at its own time.
+    mutating func pass(_ message: MessageStream.Message) -> SiteEngine.Output {
+      preview.passed(
+        topic: message.topic, payload: message.payload, time: message.time,
+        at: .seconds(message.time - MessageStream.start), beside: site)
+    }
+
+    /// All tags' states.
+    var states: [[UInt8]] { stream.plan.tags.indices.map { site.engine.state(of: $0) } }
+  }
+
+  @Test("Nothing is shown while the stream keeps up, however late its messages come")
+  func keepsUp() throws {
+    var given = try Case()
+    var output = SiteEngine.Output()
+    let lag = 40
+    for (index, message) in given.rest.enumerated() {
+      let shown = given.pass(message)
+      #expect(shown == SiteEngine.Output())
+      guard index >= lag else { continue }
+      given.preview.heardStream()
+      given.site.received(given.rest[given.rest.startIndex + index - lag], &output)
+    }
+    #expect(!given.preview.isShowing && !output.reports.isEmpty)
+  }
+
+  @Test("When the stream falls silent, positions follow after half a second, as the stream would have had them")
+  func silence() throws {
+    var given = try Case()
+    var shown: [(time: Double, output: SiteEngine.Output)] = []
+    let begin = try #require(given.rest.first).time
+    for message in given.rest {
+      let output = given.pass(message)
+      if !output.messages.isEmpty { shown.append((message.time - begin, output)) }
+    }
+    let first = try #require(shown.first)
+    #expect(first.time >= 0.5 && first.time < 1.5)
+    let tags = Set(shown.flatMap { $0.output.reports.map(\.tag) })
+    #expect(tags == Set(0..<4))
+    for (_, output) in shown {
+      #expect(output.messages.allSatisfy { $0.topic.hasSuffix("/position") })
+      #expect(output.lines.isEmpty && output.events.isEmpty && output.tagLines.isEmpty)
+    }
+    // The same tags are where the stream's own messages put them, but for the readings of the first half second.
+    var output = SiteEngine.Output()
+    for message in given.rest { given.site.received(message, &output) }
+    for tag in 0..<4 {
+      let one = try #require(shown.last { $0.output.reports.contains { $0.tag == tag } }?.output.reports.last)
+      let other = try #require(output.reports.last { $0.tag == one.tag && $0.time == one.time })
+      let (here, there) = (try #require(one.position), try #require(other.position))
+      let across = here.position - there.position
+      #expect((across * across).sum().squareRoot() < 0.3)
+    }
+  }
+
+  @Test("When the stream speaks again, the site is the one that never saw the copy")
+  func exactness() throws {
+    var (given, plain) = (try Case(), try Case())
+    for message in given.rest { _ = given.pass(message) }
+    #expect(given.preview.isShowing)
+    given.preview.heardStream()
+    #expect(!given.preview.isShowing)
+    var (one, other) = (SiteEngine.Output(), SiteEngine.Output())
+    for message in given.rest {
+      given.site.received(message, &one)
+      plain.site.received(message, &other)
+    }
+    #expect(given.states == plain.states && one == other)
+    #expect(given.site.tally == plain.site.tally)
+  }
+
+  @Test("A copy ends with its silence: the next one starts from the stream's last message, after half a second again")
+  func again() throws {
+    var given = try Case()
+    for message in given.rest.prefix(200) { _ = given.pass(message) }
+    #expect(given.preview.isShowing)
+    given.preview.heardStream()
+    let next = try #require(given.rest.dropFirst(200).first)
+    let output = given.pass(next)
+    #expect(output == SiteEngine.Output() && !given.preview.isShowing)
+  }
+
+  @Test("Payloads of strangers are shown as nothing")
+  func strangers() throws {
+    var given = try Case()
+    for (index, message) in given.rest.enumerated() {
+      var message = message
+      message.payload = Array(message.payload.prefix(index % 17)) + [255, 0]
+      let output = given.pass(message)
+      #expect(output.reports.isEmpty && output.messages.isEmpty)
+    }
+    #expect(given.preview.isShowing)
+  }
+}
