@@ -55,11 +55,11 @@ struct QueueTests {
   private static func work(_ url: String, version: String = "1", until stop: Stop) throws -> DispatchGroup {
     let queue = try CampaignQueue(NATSConnection(NATSConnection.Options(url: url, name: "worker")))
     let worker = CampaignWorker(
-      queue, version: version, idle: nil, isCancelled: { stop.value }, report: { _ in })
+      queue, threads: 2, version: version, idle: nil, isCancelled: { stop.value }, report: { _ in })
     let group = DispatchGroup()
     group.enter()
     Thread {
-      do { try worker.run(threads: 2) } catch { Issue.record(error) }
+      do { try worker.run() } catch { Issue.record(error) }
       group.leave()
     }.start()
     return group

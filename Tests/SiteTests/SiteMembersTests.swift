@@ -43,7 +43,7 @@ struct SiteMembersTests {
   func strangers() {
     var members = SiteMembers(own: 1, at: .zero)
     for number in 2..<10_000 { members.heard(Self.beat(UInt64(number)), at: .zero) }
-    #expect(members.current(at: .milliseconds(999)).count == 64)
+    #expect(members.current(at: .milliseconds(749)).count == 64)
     let octets = Self.beat(7).octets
     #expect(octets.count == 9 && SiteMembers.Beat(parsing: octets) == Self.beat(7))
     #expect(SiteMembers.Beat(parsing: []) == nil && SiteMembers.Beat(parsing: octets + [0]) == nil)

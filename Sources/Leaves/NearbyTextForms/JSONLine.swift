@@ -6,9 +6,8 @@ package struct JSONLine {
 
   private mutating func key(_ name: String) {
     if text.utf8.count > 1 { text += "," }
-    // Names are nearly always plain, and are written by the thousand.
-    let isPlain = name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
-    text += isPlain ? "\"\(name)\":" : Self.quoted(name) + ":"
+    text += Self.quoted(name)
+    text += ":"
   }
 
   package mutating func add(_ name: String, text value: String?) {
@@ -48,6 +47,8 @@ package struct JSONLine {
   package func closed() -> String { text + "}" }
 
   package static func quoted(_ value: String) -> String {
+    // Nearly all are plain, and they are written by the thousand.
+    if value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(value)\"" }
     var out = "\""
     for scalar in value.unicodeScalars {
       switch scalar {

@@ -16,11 +16,17 @@ package final class CampaignWorker: Sendable {
   private static let wait = Duration.milliseconds(500)
   /// Octets of one message of results.
   private static let largestMessage = 512 << 10
+  /// Tickets that a thread takes together are this much work, as long as it knows; the way to the server takes a
+  /// millisecond or two.
+  private static let worthwhile = Duration.milliseconds(100)
+  private static let mostTogether = 8
 
   private struct State {
     var plans: [String: CampaignPlan] = [:]
     var done = 0
     var lastJob = ContinuousClock.now
+    /// How long a ticket took last.
+    var ticketTime = CampaignWorker.worthwhile
     var refused: Set<String> = []
   }
 
@@ -31,17 +37,24 @@ package final class CampaignWorker: Sendable {
   private let report: @Sendable (String) -> Void
   private let state = Mutex(State())
 
+  /// Jobs that run at a time.
+  private let threads: Int
+  private let permits: DispatchSemaphore
+
   /// - Parameters:
+  ///   - threads: Jobs that run at a time, at least 1.
   ///   - version: This program's; campaigns of another are left to other workers.
   ///   - idle: How long to wait for a job before `run` returns; `nil` waits forever.
   package init(
-    _ queue: CampaignQueue, version: String, idle: Duration?, isCancelled: @escaping @Sendable () -> Bool,
+    _ queue: CampaignQueue, threads: Int, version: String, idle: Duration?, isCancelled: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.queue = queue
     self.version = version
     self.idle = idle
     self.report = report
+    self.threads = max(1, threads)
+    permits = DispatchSemaphore(value: self.threads)
     patience = Patience(isCancelled: isCancelled, report: report)
   }
 
@@ -49,12 +62,11 @@ package final class CampaignWorker: Sendable {
   package var done: Int { state.withLock { $0.done } }
 
   /// Works until cancelled, or without a job for long enough.
-  ///
-  /// - Parameter threads: At least 1.
-  package func run(threads: Int) throws(NATSFailure) {
+  package func run() throws(NATSFailure) {
     let group = DispatchGroup()
     let failure = Mutex<NATSFailure?>(nil)
-    for _ in 0..<max(1, threads) {
+    // One more than run jobs, so that none is idle while another waits for the server.
+    for _ in 0...threads {
       group.enter()
       let thread = Thread { [self] in
         do throws(NATSFailure) {
@@ -75,7 +87,7 @@ package final class CampaignWorker: Sendable {
     guard var source = try subscribe() else { return }
     while !patience.isCancelled(), !hasFailed(), !isIdle {
       do throws(NATSFailure) {
-        for message in try source.fetch(1, within: Self.wait) { try handle(message) }
+        try handle(source.fetch(together, within: Self.wait))
       } catch {
         guard error.cause == .unreachable || error.cause == .notFound || error.cause == .noJetStream else {
           throw error
@@ -106,16 +118,50 @@ package final class CampaignWorker: Sendable {
     }
   }
 
-  private func handle(_ message: NATSMessage) throws(NATSFailure) {
-    // A message that is no ticket, and one of a campaign that is over, is of no use to anybody.
-    guard let ticket = CampaignTicket(parsing: message.octets) else { return try message.acknowledge() }
-    switch try plan(of: ticket.campaign) {
-    case .over: return try message.acknowledge()
-    case .otherVersion: return try message.giveBack(after: Self.refusal)
-    case .plan(let plan):
-      guard try run(ticket, plan, message) else { return }
-      try message.acknowledge()
+  /// Tickets to take together: few if they are long, so that others have some.
+  private var together: Int {
+    let time = state.withLock { $0.ticketTime }
+    return max(1, min(Self.mostTogether, Int(Self.worthwhile / max(time, .milliseconds(1)))))
+  }
+
+  /// Results that the server does not have yet, all of one campaign, with their tickets.
+  private struct Harvest {
+    var ticket: CampaignTicket?
+    var lines: [String] = []
+    var size = 0
+    var messages: [NATSMessage] = []
+  }
+
+  /// Runs tickets, and acknowledges those whose results the server has.
+  private func handle(_ messages: [NATSMessage]) throws(NATSFailure) {
+    var harvest = Harvest()
+    for (index, message) in messages.enumerated() {
+      // A message that is no ticket, and one of a campaign that is over, is of no use to anybody.
+      guard let ticket = CampaignTicket(parsing: message.octets) else {
+        try message.acknowledge()
+        continue
+      }
+      switch try plan(of: ticket.campaign) {
+      case .over: try message.acknowledge()
+      case .otherVersion: try message.giveBack(after: Self.refusal)
+      case .plan(let plan):
+        if let other = harvest.ticket, (other.campaign, other.run) != (ticket.campaign, ticket.run) {
+          guard try deliver(&harvest) else { return }
+        }
+        harvest.ticket = ticket
+        guard try run(ticket, plan, &harvest, open: messages[index...]) else { return }
+        harvest.messages.append(message)
+      }
     }
+    _ = try deliver(&harvest)
+  }
+
+  /// - Returns: Whether the server has all results.
+  private func deliver(_ harvest: inout Harvest) throws(NATSFailure) -> Bool {
+    guard try publish(&harvest) else { return false }
+    for message in harvest.messages { try message.acknowledge() }
+    harvest = Harvest()
+    return true
   }
 
   private enum Found {
@@ -142,19 +188,24 @@ package final class CampaignWorker: Sendable {
     return .plan(plan)
   }
 
-  /// - Returns: Whether the server has all results.
+  /// Runs a ticket's jobs.
+  ///
+  /// - Parameter open: This thread's tickets that have not run to their end.
+  /// - Returns: Whether all have run.
   private func run(
-    _ ticket: CampaignTicket, _ plan: CampaignPlan, _ message: NATSMessage
+    _ ticket: CampaignTicket, _ plan: CampaignPlan, _ harvest: inout Harvest, open: ArraySlice<NATSMessage>
   ) throws(NATSFailure) -> Bool {
-    var lines: [String] = []
-    var size = 0
-    var extended = ContinuousClock.now
+    permits.wait()
+    defer { permits.signal() }
+    let start = ContinuousClock.now
+    var extended = start
     for index in ticket.jobs where index < plan.count {
+      let held = open + harvest.messages
       let result = CampaignPool.run(index, of: plan) {
         if ContinuousClock.now - extended > Self.extensionInterval {
           extended = .now
-          // If the server is gone, the ticket is delivered again, which does no harm.
-          try? message.extend()
+          // If the server is gone, the tickets are delivered again, which does no harm.
+          for message in held { try? message.extend() }
         }
         return patience.isCancelled()
       }
@@ -163,23 +214,24 @@ package final class CampaignWorker: Sendable {
         state.done += 1
         state.lastJob = .now
       }
-      lines.append(result.line)
-      size += lines[lines.count - 1].utf8.count
-      if size >= Self.largestMessage {
-        guard try publish(lines, of: ticket) else { return false }
-        (lines, size) = ([], 0)
-      }
+      harvest.lines.append(result.line)
+      harvest.size += harvest.lines[harvest.lines.count - 1].utf8.count
+      if harvest.size >= Self.largestMessage { guard try publish(&harvest) else { return false } }
     }
-    if lines.isEmpty { return true }
-    return try publish(lines, of: ticket)
+    state.withLock { $0.ticketTime = .now - start }
+    return true
   }
 
-  private func publish(_ lines: [String], of ticket: CampaignTicket) throws(NATSFailure) -> Bool {
-    let octets = Array((lines.joined(separator: "\n") + "\n").utf8)
+  /// - Returns: Whether the server has the results so far.
+  private func publish(_ harvest: inout Harvest) throws(NATSFailure) -> Bool {
+    guard let ticket = harvest.ticket, !harvest.lines.isEmpty else { return true }
+    let octets = Array((harvest.lines.joined(separator: "\n") + "\n").utf8)
     // A line begins with its job's digest.
-    let id = "\(ticket.run)-\(lines[0].prefix(80))-\(lines.count)"
-    return try patience.attempt { () throws(NATSFailure) in
+    let id = "\(ticket.run)-\(harvest.lines[0].prefix(80))-\(harvest.lines.count)"
+    let isDone = try patience.attempt { () throws(NATSFailure) in
       try queue.connection.publish(octets, to: CampaignQueue.resultSubject(ticket.campaign), id: id)
-    } != nil
+    }
+    (harvest.lines, harvest.size) = ([], 0)
+    return isDone != nil
   }
 }

@@ -44,7 +44,7 @@ package struct SiteReport: Equatable, Sendable {
 
 /// A tag entered or left a fence, or stayed in it.
 package struct SiteFenceEvent: Equatable, Sendable {
-  package enum Kind: String, Equatable, Sendable {
+  package enum Kind: String, CaseIterable, Equatable, Sendable {
     case enter, exit, dwell
   }
 

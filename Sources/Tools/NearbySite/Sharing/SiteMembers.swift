@@ -76,6 +76,9 @@ package struct SiteMembers: Equatable, Sendable {
     sightings[beat.member] = Sighting(first: known.first, latest: now)
   }
 
+  /// Whether any other process was heard lately.
+  package var hasOthers: Bool { !sightings.isEmpty }
+
   private mutating func forget(at now: Duration) {
     sightings = sightings.filter { now - $0.value.latest < Self.lifetime }
   }

@@ -7,7 +7,7 @@ import NearbySchedule
 /// last message as if there had been no copy. Positions of the copy may be told once more then, from the same readings.
 package struct SitePreview: Sendable {
   /// Time for which readings pass by without a message of the stream before they are shown.
-  package static let patience = Duration.milliseconds(500)
+  package static let patience = Duration.milliseconds(400)
 
   /// When the first reading passed by since the stream spoke, on any steady clock.
   private var since: Duration?

@@ -13,6 +13,7 @@ final class SharedSiteOutput: Sendable {
   private static let waiting: (messages: Int32, octets: Int32) = (1024, 1 << 20)
 
   private let beatSubject: String
+  private let viewSubject: String
   private let bus: NATSBus
   private let subscriptions = Mutex<[NATSSubscription]>([])
   private let broker = Mutex<MQTTConnection?>(nil)
@@ -22,6 +23,7 @@ final class SharedSiteOutput: Sendable {
     self.plan = plan
     self.errors = errors
     beatSubject = "nearby.\(plan.name).process"
+    viewSubject = "nearby.\(plan.name).process.view"
     let options = NATSConnection.Options(
       url: sharing.url, name: "nearby site \(plan.name)", credentials: sharing.credentials,
       certificates: sharing.authorities)
@@ -34,16 +36,19 @@ final class SharedSiteOutput: Sendable {
 
   /// - Parameters:
   ///   - birth: Returns what is published whenever the MQTT broker is reached.
+  ///   - view: Receives the octets of this and the other processes' views.
   ///   - beat: Receives the other processes' beats.
   ///   - reading: Receives each reading's subject and octets as it passes by, also while no stream keeps it.
   func begin(
-    birth: @escaping @Sendable () -> [SiteMessage], beat: @escaping @Sendable (SiteMembers.Beat) -> Void,
+    birth: @escaping @Sendable () -> [SiteMessage], view: @escaping @Sendable ([UInt8]) -> Void,
+    beat: @escaping @Sendable (SiteMembers.Beat) -> Void,
     reading: @escaping @Sendable (String, [UInt8]) -> Void
   ) {
     subscribe(beatSubject) { message in
       guard let heard = SiteMembers.Beat(parsing: message.octets) else { return }
       beat(heard)
     }
+    subscribe(viewSubject) { view($0.octets) }
     for subject in SharedSiteStore.readingSubjects(plan) {
       subscribe(subject) { reading($0.subject, $0.octets) }
     }
@@ -81,6 +86,8 @@ final class SharedSiteOutput: Sendable {
       trouble.tell("\(error)")
     }
   }
+
+  func publish(_ view: SiteView) { try? bus.publish(view.octets, to: viewSubject) }
 
   func beat(_ beat: SiteMembers.Beat) { try? bus.publish(beat.octets, to: beatSubject) }
 

@@ -34,6 +34,7 @@ final class SharedSiteProcess: RunningSite {
   private let record: SiteRecord
   private let trouble: BrokerTrouble
   private let output: SharedSiteOutput
+  private let others: Mutex<OtherTags>
   private let start = ContinuousClock.now
   private let done = DispatchSemaphore(value: 0)
 
@@ -46,10 +47,10 @@ final class SharedSiteProcess: RunningSite {
     record = SiteRecord(plan, errors: errors) { trouble.tell($0) }
     do throws(PositionError) {
       let engine = try SiteEngine(plan, version: NearbyVersion.version, seed: .random(in: 0 ... .max))
-      state = Mutex(
-        State(
-          site: SharedSite(engine, after: 0),
-          members: SiteMembers(own: .random(in: 1 ... .max), at: .zero)))
+      let site = SharedSite(engine, after: 0)
+      let own = UInt64.random(in: 1 ... .max)
+      state = Mutex(State(site: site, members: SiteMembers(own: own, at: .zero)))
+      others = Mutex(OtherTags(plan, digest: site.share.digest, own: own))
     } catch {
       throw .badData("\(file): the receivers can't be anchors: \(error)")
     }
@@ -66,6 +67,10 @@ final class SharedSiteProcess: RunningSite {
   func begin() {
     output.begin(
       birth: { [weak self] in self?.state.withLock { $0.site.connected() } ?? [] },
+      view: { [weak self] octets in
+        guard let self else { return }
+        others.withLock { _ = $0.heard(octets, at: uptime) }
+      },
       beat: { [weak self] beat in
         guard let self else { return }
         state.withLock { $0.members.heard(beat, at: uptime) }
@@ -77,11 +82,29 @@ final class SharedSiteProcess: RunningSite {
     }.start()
   }
 
-  /// - Returns: What came since the last call.
+  /// - Returns: What came since the last call: lines about this process's tags, and the reports and events of all.
   func advance() -> SiteNews {
     trouble.advance()
     beat(isWorking: false)
-    return record.drain()
+    var news = record.drain()
+    share(news)
+    let (reports, events) = others.withLock { $0.takeNews() }
+    news.reports += reports
+    news.events += events
+    return news
+  }
+
+  /// Tells the other processes what is new.
+  private func share(_ news: SiteNews) {
+    guard !news.reports.isEmpty || !news.events.isEmpty else { return }
+    let views: [SiteView] = state.withLock { state in
+      guard state.members.hasOthers else { return [] }
+      let fusion = state.site.engine.fusion
+      let tags = news.reports.map { SiteView.Tag(report: $0, fences: fusion.fences(of: $0.tag).map(\.fence)) }
+      return SiteView.views(
+        digest: state.site.share.digest, member: state.members.own, tags: tags, events: news.events)
+    }
+    for view in views { output.publish(view) }
   }
 
   /// Keeps everything, says goodbye, and ends the thread.
@@ -146,6 +169,7 @@ final class SharedSiteProcess: RunningSite {
     let reader: StreamReader
     /// The first message of the stream when this process came.
     let first: UInt64
+    var recent = RecentMessages()
     /// When each part was kept.
     var kept: [Int: Duration] = [:]
     /// Where the search for parts to keep goes on.
@@ -179,20 +203,27 @@ final class SharedSiteProcess: RunningSite {
   private func read(_ work: inout Work) throws(NATSFailure) {
     var patience = Self.look
     for _ in 0..<Self.messagesTogether {
-      guard let message = try work.reader.next(within: patience) else { break }
+      guard let next = try work.reader.next(within: patience) else { break }
+      let message = Self.message(next)
       take(message)
+      work.recent.add(message)
       patience = .zero
     }
     pass()
   }
 
-  private func take(_ message: StreamReader.Message) {
+  private static func message(_ message: StreamReader.Message) -> RecentMessages.Message {
+    RecentMessages.Message(
+      sequence: message.sequence, time: message.time, topic: NATSTopics.topic(message.subject),
+      payload: message.octets)
+  }
+
+  private func take(_ message: RecentMessages.Message) {
     let output = state.withLock { state in
       state.preview.heardStream()
       var output = SiteEngine.Output()
       state.site.received(
-        message.sequence, time: message.time, topic: NATSTopics.topic(message.subject),
-        payload: message.octets, &output)
+        message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
       return output
     }
     publish(output)
@@ -276,16 +307,26 @@ final class SharedSiteProcess: RunningSite {
     try catchUp(from: least, work)
   }
 
-  /// Reads once more what the parts that were taken over have not seen.
+  /// Takes once more what the parts that were taken over have not seen: the newest messages from memory, older ones from the
+  /// server.
   private func catchUp(from least: UInt64, _ work: Work) throws(NATSFailure) {
     let position = state.withLock { $0.site.position }
-    guard least < position else { return }
-    let reader = work.store.reader(from: least + 1)
-    while reader.position <= position, !state.withLock({ $0.isEnding }) {
+    let known = min(work.recent.first ?? .max, position &+ 1)
+    if least &+ 1 < known { try readAgain(from: least + 1, before: known, work) }
+    for message in work.recent.after(least) where message.sequence <= position {
+      guard !state.withLock({ $0.isEnding }) else { return }
+      beat()
+      take(message)
+    }
+  }
+
+  private func readAgain(from start: UInt64, before end: UInt64, _ work: Work) throws(NATSFailure) {
+    let reader = work.store.reader(from: start)
+    while reader.position < end, !state.withLock({ $0.isEnding }) {
       beat()
       guard let message = try reader.next(within: .seconds(1)) else { continue }
-      guard message.sequence <= position else { break }
-      take(message)
+      guard message.sequence < end else { break }
+      take(Self.message(message))
     }
   }
 
@@ -343,6 +384,17 @@ final class SharedSiteProcess: RunningSite {
         "nearby_history_lost_total", "Lines of history that were lost.", record.lostLines)
   }
 
-  var reports: [SiteReport] { state.withLock { $0.site.engine.fusion.reports } }
-  var occupants: [[Int]] { state.withLock { $0.site.engine.fusion.occupants } }
+  /// Of all processes.
+  var reports: [SiteReport] {
+    let own = state.withLock { $0.site.engine.fusion.reports }
+    return others.withLock { $0.reports(beside: own, at: uptime) }
+  }
+
+  /// Of all processes.
+  var occupants: [[Int]] {
+    let (own, occupants) = state.withLock { state in
+      (state.site.engine.fusion.reports, state.site.engine.fusion.occupants)
+    }
+    return others.withLock { $0.occupants(occupants, beside: own, at: uptime) }
+  }
 }
