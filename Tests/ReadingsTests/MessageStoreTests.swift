@@ -153,6 +153,29 @@ struct GatewayQueueTests {
     #expect(queue.waiting == 0 && queue.delivered == 12)
   }
 
+  @Test("After an hour without a broker, every reading that the default store holds arrives, once and in its order")
+  func hour() throws {
+    let path = folder.url.appendingPathComponent("store").path
+    let queue = GatewayQueue(
+      site: "s", device: "g", firstNumber: 1, store: try MessageStore(folder: path, limit: 64 << 20))
+    broker.isOpen = false
+    // A look each second, ten readings in each.
+    for second in 0..<3600 {
+      for _ in 0..<10 { queue.add(reading(second)) }
+      flush(queue)
+    }
+    #expect(queue.waiting == 36_000 && queue.dropped == 0)
+    broker.isOpen = true
+    var looks = 0
+    while queue.waiting > 0, looks < 10_000 {
+      flush(queue)
+      acknowledge(queue)
+      looks += 1
+    }
+    let numbers = try broker.readings()
+    #expect(numbers == Array(1...36_000) && queue.dropped == 0)
+  }
+
   @Test("Without a broker nothing is lost, and it comes in its order later")
   func outage() throws {
     let queue = try queue()

@@ -36,7 +36,7 @@ struct SitePreviewTests {
   func keepsUp() throws {
     var given = try Case()
     var output = SiteEngine.Output()
-    let lag = 40
+    let lag = 35
     for (index, message) in given.rest.enumerated() {
       let shown = given.pass(message)
       #expect(shown == SiteEngine.Output())

@@ -206,7 +206,11 @@ extension LocatedJSON {
       var octets: [UInt8] = []
       octets.reserveCapacity(scalars.count)
       for scalar in scalars {
-        if scalar.isASCII { octets.append(UInt8(truncatingIfNeeded: scalar.value)) } else { octets += UTF8.encode(scalar) ?? [] }
+        if scalar.isASCII {
+          octets.append(UInt8(truncatingIfNeeded: scalar.value))
+        } else {
+          octets += Array(String(scalar).utf8)
+        }
       }
       return String(decoding: octets, as: UTF8.self)
     }

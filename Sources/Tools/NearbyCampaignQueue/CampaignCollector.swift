@@ -53,8 +53,6 @@ package struct CampaignCollector: Sendable {
     _ jobs: [Int], deliver: (JobResult) throws(ResultFile.Failure) -> Void,
     flush: () throws(ResultFile.Failure) -> Void
   ) throws(Failure) -> Bool {
-    var missing: [String: Int] = [:]
-    for index in jobs { missing[plan.job(at: index).digest] = index }
     guard
       let results = try attempt({ () throws(NATSFailure) in
         try queue.store(recipe)
@@ -62,6 +60,9 @@ package struct CampaignCollector: Sendable {
       })
     else { return false }
     try enqueue(jobs)
+    // The workers are busy meanwhile.
+    var missing: [String: Int] = [:]
+    for index in jobs { missing[plan.job(at: index).digest] = index }
     var source = results
     var last = ContinuousClock.now
     while !missing.isEmpty, !patience.isCancelled() {

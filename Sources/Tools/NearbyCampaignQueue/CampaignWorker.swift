@@ -37,12 +37,11 @@ package final class CampaignWorker: Sendable {
   private let report: @Sendable (String) -> Void
   private let state = Mutex(State())
 
-  /// Jobs that run at a time.
   private let threads: Int
-  private let permits: DispatchSemaphore
 
   /// - Parameters:
-  ///   - threads: Jobs that run at a time, at least 1.
+  ///   - threads: Cores to use, at least 1. There is one thread more, so that no core is idle while a thread waits for
+  ///     the server.
   ///   - version: This program's; campaigns of another are left to other workers.
   ///   - idle: How long to wait for a job before `run` returns; `nil` waits forever.
   package init(
@@ -54,7 +53,6 @@ package final class CampaignWorker: Sendable {
     self.idle = idle
     self.report = report
     self.threads = max(1, threads)
-    permits = DispatchSemaphore(value: self.threads)
     patience = Patience(isCancelled: isCancelled, report: report)
   }
 
@@ -65,7 +63,6 @@ package final class CampaignWorker: Sendable {
   package func run() throws(NATSFailure) {
     let group = DispatchGroup()
     let failure = Mutex<NATSFailure?>(nil)
-    // One more than run jobs, so that none is idle while another waits for the server.
     for _ in 0...threads {
       group.enter()
       let thread = Thread { [self] in
@@ -195,8 +192,6 @@ package final class CampaignWorker: Sendable {
   private func run(
     _ ticket: CampaignTicket, _ plan: CampaignPlan, _ harvest: inout Harvest, open: ArraySlice<NATSMessage>
   ) throws(NATSFailure) -> Bool {
-    permits.wait()
-    defer { permits.signal() }
     let start = ContinuousClock.now
     var extended = start
     for index in ticket.jobs where index < plan.count {
@@ -228,10 +223,10 @@ package final class CampaignWorker: Sendable {
     let octets = Array((harvest.lines.joined(separator: "\n") + "\n").utf8)
     // A line begins with its job's digest.
     let id = "\(ticket.run)-\(harvest.lines[0].prefix(80))-\(harvest.lines.count)"
-    let isDone = try patience.attempt { () throws(NATSFailure) in
+    let done: Void? = try patience.attempt { () throws(NATSFailure) in
       try queue.connection.publish(octets, to: CampaignQueue.resultSubject(ticket.campaign), id: id)
     }
     (harvest.lines, harvest.size) = ([], 0)
-    return isDone != nil
+    return done != nil
   }
 }
