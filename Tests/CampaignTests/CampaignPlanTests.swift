@@ -92,10 +92,17 @@ struct CampaignPlanTests {
           == nil,
         "\(jobs)")
     }
-    let all = CampaignTicket.tickets(for: Array(0..<1000), of: recipe.id, run: "1")
+    let all = CampaignTicket.tickets(for: Array(0..<1000), of: recipe.id, run: "1", each: .milliseconds(2))
     #expect(all.flatMap(\.jobs) == Array(0..<1000))
-    #expect(CampaignTicket.tickets(for: [4], of: recipe.id, run: "1").count == 1)
-    #expect(CampaignTicket.tickets(for: [], of: recipe.id, run: "1").isEmpty)
+    let few: (Int, Duration?) -> Int = { count, time in
+      CampaignTicket.tickets(for: Array(0..<count), of: recipe.id, run: "1", each: time).count
+    }
+    // Long jobs and unknown ones are alone; short ones together, but never in fewer than 64 tickets.
+    #expect(few(1000, .seconds(1)) == 1000 && few(1000, nil) == 1000)
+    #expect(few(1000, .zero) == 67 && few(100_000, .milliseconds(1)) == 667)
+    #expect(few(1_000_000, .milliseconds(-5)) == 3907)
+    #expect(CampaignTicket.tickets(for: [4], of: recipe.id, run: "1", each: nil).count == 1)
+    #expect(CampaignTicket.tickets(for: [], of: recipe.id, run: "1", each: nil).isEmpty)
   }
 }
 

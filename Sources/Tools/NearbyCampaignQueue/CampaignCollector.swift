@@ -23,6 +23,8 @@ package struct CampaignCollector: Sendable {
   private static let batch = 256
   /// Silence, with an empty queue, after which missing jobs are queued again: a server may have lost them.
   private static let silence = Duration.seconds(5)
+  /// Jobs that are queued one by one, to learn what a job takes.
+  private static let first = 128
 
   private let queue: CampaignQueue
   private let recipe: CampaignRecipe
@@ -59,25 +61,36 @@ package struct CampaignCollector: Sendable {
         return try subscribe()
       })
     else { return false }
-    try enqueue(jobs)
+    try enqueue(Array(jobs.prefix(Self.first)))
+    var rest = jobs.dropFirst(Self.first)
     // The workers are busy meanwhile.
-    var missing: [String: Int] = [:]
-    for index in jobs { missing[plan.job(at: index).digest] = index }
+    var missing = indices(of: jobs)
     var source = results
     var last = ContinuousClock.now
+    var time: Duration?
     while !missing.isEmpty, !patience.isCancelled() {
       guard let messages = try fetch(from: &source) else { return false }
-      for message in messages { try take(message, &missing, deliver) }
+      for message in messages { time = try take(message, &missing, deliver) ?? time }
+      if time != nil, !rest.isEmpty {
+        try enqueue(Array(rest), each: time)
+        rest = []
+      }
       do throws(ResultFile.Failure) { try flush() } catch { throw .file(error) }
       for message in messages { _ = try attempt { () throws(NATSFailure) in try message.acknowledge() } }
       if !messages.isEmpty { last = .now }
       guard ContinuousClock.now - last >= Self.silence, try isQueueEmpty() else { continue }
       last = .now
-      try enqueue(missing.values.sorted())
+      try enqueue(missing.values.sorted(), each: time)
+      rest = []
     }
     guard missing.isEmpty else { return false }
     _ = try attempt { () throws(NATSFailure) in try queue.remove(recipe) }
     return true
+  }
+
+  /// By the jobs' digests.
+  private func indices(of jobs: [Int]) -> [String: Int] {
+    Dictionary(jobs.map { (plan.job(at: $0).digest, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   private func attempt<Result>(_ body: () throws(NATSFailure) -> Result) throws(Failure) -> Result? {
@@ -91,10 +104,12 @@ package struct CampaignCollector: Sendable {
   }
 
   /// Queues jobs under a new name, so that the server does not drop them as duplicates of earlier ones.
-  private func enqueue(_ jobs: [Int]) throws(Failure) {
+  ///
+  /// - Parameter time: What a job takes; `nil` if unknown.
+  private func enqueue(_ jobs: [Int], each time: Duration? = nil) throws(Failure) {
     let run = String(UInt64.random(in: .min ... .max), radix: 16)
     let subject = CampaignQueue.ticketSubject(recipe.id)
-    for ticket in CampaignTicket.tickets(for: jobs, of: recipe.id, run: run) {
+    for ticket in CampaignTicket.tickets(for: jobs, of: recipe.id, run: run, each: time) {
       let id = "\(run)-\(ticket.jobs[0])"
       guard
         try attempt({ () throws(NATSFailure) in
@@ -120,10 +135,13 @@ package struct CampaignCollector: Sendable {
   }
 
   /// Delivers the results of one message.
+  ///
+  /// - Returns: What a job took on average; `nil` without a result.
   private func take(
     _ message: NATSMessage, _ missing: inout [String: Int],
     _ deliver: (JobResult) throws(ResultFile.Failure) -> Void
-  ) throws(Failure) {
+  ) throws(Failure) -> Duration? {
+    var times: [Double] = []
     for line in message.octets.split(separator: UInt8(ascii: "\n")) {
       // Anybody may publish to the subject: what is no result of a missing job is left out.
       guard line.count <= JobResult.longestLine, let result = try? JobResult(parsing: line),
@@ -131,7 +149,11 @@ package struct CampaignCollector: Sendable {
       else { continue }
       do throws(ResultFile.Failure) { try deliver(result) } catch { throw .file(error) }
       missing[result.digest] = nil
+      times.append(result.milliseconds)
     }
+    // A stranger's result may state any number.
+    let mean = times.reduce(0, +) / Double(max(1, times.count))
+    return times.isEmpty || !(0...1e9).contains(mean) ? nil : .milliseconds(mean)
   }
 
   private func isQueueEmpty() throws(Failure) -> Bool {

@@ -16,17 +16,11 @@ package final class CampaignWorker: Sendable {
   private static let wait = Duration.milliseconds(500)
   /// Octets of one message of results.
   private static let largestMessage = 512 << 10
-  /// Tickets that a thread takes together are this much work, as long as it knows; the way to the server takes a
-  /// millisecond or two.
-  private static let worthwhile = Duration.milliseconds(100)
-  private static let mostTogether = 8
 
   private struct State {
     var plans: [String: CampaignPlan] = [:]
     var done = 0
     var lastJob = ContinuousClock.now
-    /// How long a ticket took last.
-    var ticketTime = CampaignWorker.worthwhile
     var refused: Set<String> = []
   }
 
@@ -36,7 +30,6 @@ package final class CampaignWorker: Sendable {
   private let patience: Patience
   private let report: @Sendable (String) -> Void
   private let state = Mutex(State())
-
   private let threads: Int
 
   /// - Parameters:
@@ -84,7 +77,7 @@ package final class CampaignWorker: Sendable {
     guard var source = try subscribe() else { return }
     while !patience.isCancelled(), !hasFailed(), !isIdle {
       do throws(NATSFailure) {
-        try handle(source.fetch(together, within: Self.wait))
+        for message in try source.fetch(1, within: Self.wait) { try handle(message) }
       } catch {
         guard error.cause == .unreachable || error.cause == .notFound || error.cause == .noJetStream else {
           throw error
@@ -115,50 +108,16 @@ package final class CampaignWorker: Sendable {
     }
   }
 
-  /// Tickets to take together: few if they are long, so that others have some.
-  private var together: Int {
-    let time = state.withLock { $0.ticketTime }
-    return max(1, min(Self.mostTogether, Int(Self.worthwhile / max(time, .milliseconds(1)))))
-  }
-
-  /// Results that the server does not have yet, all of one campaign, with their tickets.
-  private struct Harvest {
-    var ticket: CampaignTicket?
-    var lines: [String] = []
-    var size = 0
-    var messages: [NATSMessage] = []
-  }
-
-  /// Runs tickets, and acknowledges those whose results the server has.
-  private func handle(_ messages: [NATSMessage]) throws(NATSFailure) {
-    var harvest = Harvest()
-    for (index, message) in messages.enumerated() {
-      // A message that is no ticket, and one of a campaign that is over, is of no use to anybody.
-      guard let ticket = CampaignTicket(parsing: message.octets) else {
-        try message.acknowledge()
-        continue
-      }
-      switch try plan(of: ticket.campaign) {
-      case .over: try message.acknowledge()
-      case .otherVersion: try message.giveBack(after: Self.refusal)
-      case .plan(let plan):
-        if let other = harvest.ticket, (other.campaign, other.run) != (ticket.campaign, ticket.run) {
-          guard try deliver(&harvest) else { return }
-        }
-        harvest.ticket = ticket
-        guard try run(ticket, plan, &harvest, open: messages[index...]) else { return }
-        harvest.messages.append(message)
-      }
+  private func handle(_ message: NATSMessage) throws(NATSFailure) {
+    // A message that is no ticket, and one of a campaign that is over, is of no use to anybody.
+    guard let ticket = CampaignTicket(parsing: message.octets) else { return try message.acknowledge() }
+    switch try plan(of: ticket.campaign) {
+    case .over: return try message.acknowledge()
+    case .otherVersion: return try message.giveBack(after: Self.refusal)
+    case .plan(let plan):
+      guard try run(ticket, plan, message) else { return }
+      try message.acknowledge()
     }
-    _ = try deliver(&harvest)
-  }
-
-  /// - Returns: Whether the server has all results.
-  private func deliver(_ harvest: inout Harvest) throws(NATSFailure) -> Bool {
-    guard try publish(&harvest) else { return false }
-    for message in harvest.messages { try message.acknowledge() }
-    harvest = Harvest()
-    return true
   }
 
   private enum Found {
@@ -185,22 +144,19 @@ package final class CampaignWorker: Sendable {
     return .plan(plan)
   }
 
-  /// Runs a ticket's jobs.
-  ///
-  /// - Parameter open: This thread's tickets that have not run to their end.
-  /// - Returns: Whether all have run.
+  /// - Returns: Whether the server has all results.
   private func run(
-    _ ticket: CampaignTicket, _ plan: CampaignPlan, _ harvest: inout Harvest, open: ArraySlice<NATSMessage>
+    _ ticket: CampaignTicket, _ plan: CampaignPlan, _ message: NATSMessage
   ) throws(NATSFailure) -> Bool {
-    let start = ContinuousClock.now
-    var extended = start
+    var lines: [String] = []
+    var size = 0
+    var extended = ContinuousClock.now
     for index in ticket.jobs where index < plan.count {
-      let held = open + harvest.messages
       let result = CampaignPool.run(index, of: plan) {
         if ContinuousClock.now - extended > Self.extensionInterval {
           extended = .now
-          // If the server is gone, the tickets are delivered again, which does no harm.
-          for message in held { try? message.extend() }
+          // If the server is gone, the ticket is delivered again, which does no harm.
+          try? message.extend()
         }
         return patience.isCancelled()
       }
@@ -209,24 +165,23 @@ package final class CampaignWorker: Sendable {
         state.done += 1
         state.lastJob = .now
       }
-      harvest.lines.append(result.line)
-      harvest.size += harvest.lines[harvest.lines.count - 1].utf8.count
-      if harvest.size >= Self.largestMessage { guard try publish(&harvest) else { return false } }
+      lines.append(result.line)
+      size += lines[lines.count - 1].utf8.count
+      if size >= Self.largestMessage {
+        guard try publish(lines, of: ticket) else { return false }
+        (lines, size) = ([], 0)
+      }
     }
-    state.withLock { $0.ticketTime = .now - start }
-    return true
+    if lines.isEmpty { return true }
+    return try publish(lines, of: ticket)
   }
 
-  /// - Returns: Whether the server has the results so far.
-  private func publish(_ harvest: inout Harvest) throws(NATSFailure) -> Bool {
-    guard let ticket = harvest.ticket, !harvest.lines.isEmpty else { return true }
-    let octets = Array((harvest.lines.joined(separator: "\n") + "\n").utf8)
+  private func publish(_ lines: [String], of ticket: CampaignTicket) throws(NATSFailure) -> Bool {
+    let octets = Array((lines.joined(separator: "\n") + "\n").utf8)
     // A line begins with its job's digest.
-    let id = "\(ticket.run)-\(harvest.lines[0].prefix(80))-\(harvest.lines.count)"
-    let done: Void? = try patience.attempt { () throws(NATSFailure) in
+    let id = "\(ticket.run)-\(lines[0].prefix(80))-\(lines.count)"
+    return try patience.attempt { () throws(NATSFailure) in
       try queue.connection.publish(octets, to: CampaignQueue.resultSubject(ticket.campaign), id: id)
-    }
-    (harvest.lines, harvest.size) = ([], 0)
-    return done != nil
+    } != nil
   }
 }

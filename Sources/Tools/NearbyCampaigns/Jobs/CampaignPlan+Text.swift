@@ -70,6 +70,8 @@ package struct CampaignTicket: Equatable, Sendable {
 
   /// The most jobs of one ticket.
   package static let mostJobs = 256
+  /// The work in a ticket of short jobs, and the fewest tickets of a large campaign.
+  private static let (worthwhile, fewest) = (Duration.milliseconds(150), 64)
 
   package init(campaign: String, run: String, jobs: [Int]) {
     self.campaign = campaign
@@ -101,9 +103,15 @@ package struct CampaignTicket: Equatable, Sendable {
     text.utf8.count == 32 && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 
-  /// Divides jobs into tickets, so that many workers have some and one message is worth its way.
-  package static func tickets(for jobs: [Int], of campaign: String, run: String) -> [CampaignTicket] {
-    let size = min(16, max(1, jobs.count / 64))
+  /// Divides jobs into tickets.
+  ///
+  /// - Parameter time: What a job takes; the shorter, the more are together, so that a ticket is worth its way, and that
+  ///   many workers have some. `nil` if unknown: then each is alone.
+  package static func tickets(
+    for jobs: [Int], of campaign: String, run: String, each time: Duration?
+  ) -> [CampaignTicket] {
+    let together = time.map { Int(worthwhile / max($0, .microseconds(1))) } ?? 1
+    let size = max(1, min(together, mostJobs, jobs.count / fewest))
     return stride(from: 0, to: jobs.count, by: size).map { start in
       CampaignTicket(campaign: campaign, run: run, jobs: Array(jobs[start..<min(start + size, jobs.count)]))
     }
