@@ -153,7 +153,9 @@ struct GatewayQueueTests {
     #expect(queue.waiting == 0 && queue.delivered == 12)
   }
 
-  @Test("After an hour without a broker, every reading that the default store holds arrives, once and in its order")
+  @Test(
+    "After an hour without a broker, every reading that the default store holds arrives, once and in its order"
+  )
   func hour() throws {
     let path = folder.url.appendingPathComponent("store").path
     let queue = GatewayQueue(

@@ -35,7 +35,8 @@ struct OtherTagsTests {
     tags.map { SiteView.Tag(report: Self.report($0), fences: $0 % 2 == 0 ? [0] : []) }
   }
 
-  @Test("A view goes through octets unchanged; many tags make several views, each far below a message's limit")
+  @Test(
+    "A view goes through octets unchanged; many tags make several views, each far below a message's limit")
   func octets() throws {
     let event = SiteFenceEvent(kind: .dwell, tag: 3, fence: 0, time: 99, seconds: 10, position: nil)
     let tags = view(0..<1200)

@@ -3,7 +3,9 @@ import Testing
 
 @Suite("The newest messages of a stream")
 struct RecentMessagesTests {
-  private static func message(_ sequence: UInt64, time: Double = 0, octets: Int = 10) -> RecentMessages.Message {
+  private static func message(_ sequence: UInt64, time: Double = 0, octets: Int = 10)
+    -> RecentMessages.Message
+  {
     RecentMessages.Message(
       sequence: sequence, time: time, topic: "t", payload: Array(repeating: 7, count: octets))
   }

@@ -25,7 +25,8 @@ struct SiteMembersTests {
     }
   }
 
-  @Test("A process that is silent for three quarters of a second is dead; one that says goodbye is gone at once")
+  @Test(
+    "A process that is silent for three quarters of a second is dead; one that says goodbye is gone at once")
   func departure() {
     var members = SiteMembers(own: 1, at: .zero)
     for tick in 0..<10 {

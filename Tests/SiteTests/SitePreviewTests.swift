@@ -23,9 +23,10 @@ struct SitePreviewTests {
 
     /// The message passes by beside the stream, at its own time.
     mutating func pass(_ message: MessageStream.Message) -> SiteEngine.Output {
-      preview.passed(
-        topic: message.topic, payload: message.payload, time: message.time,
-        at: .seconds(message.time - MessageStream.start), beside: site)
+      guard preview.isDue(at: .seconds(message.time - MessageStream.start)) else {
+        return SiteEngine.Output()
+      }
+      return preview.show(topic: message.topic, payload: message.payload, time: message.time, beside: site)
     }
 
     /// All tags' states.
@@ -90,7 +91,8 @@ struct SitePreviewTests {
     #expect(given.site.tally == plain.site.tally)
   }
 
-  @Test("A copy ends with its silence: the next one starts from the stream's last message, after a moment again")
+  @Test(
+    "A copy ends with its silence: the next one starts from the stream's last message, after a moment again")
   func again() throws {
     var given = try Case()
     for message in given.rest.prefix(200) { _ = given.pass(message) }

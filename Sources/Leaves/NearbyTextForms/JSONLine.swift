@@ -48,7 +48,9 @@ package struct JSONLine {
 
   package static func quoted(_ value: String) -> String {
     // Nearly all are plain, and they are written by the thousand.
-    if value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(value)\"" }
+    if value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+      return "\"\(value)\""
+    }
     var out = "\""
     for scalar in value.unicodeScalars {
       switch scalar {

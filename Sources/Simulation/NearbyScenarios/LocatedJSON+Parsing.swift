@@ -284,7 +284,9 @@ extension Unicode.Scalar {
   }
   /// The tables of properties are slow, and nearly all of a file is ASCII.
   fileprivate var isNamePart: Bool {
-    if isASCII { return isDigit || ("a"..."z").contains(self) || ("A"..."Z").contains(self) || self == "_" || self == "$" }
+    if isASCII {
+      return isDigit || ("a"..."z").contains(self) || ("A"..."Z").contains(self) || self == "_" || self == "$"
+    }
     return properties.isAlphabetic
   }
   fileprivate var isSpace: Bool {

@@ -38,7 +38,8 @@ package final class CampaignWorker: Sendable {
   ///   - version: This program's; campaigns of another are left to other workers.
   ///   - idle: How long to wait for a job before `run` returns; `nil` waits forever.
   package init(
-    _ queue: CampaignQueue, threads: Int, version: String, idle: Duration?, isCancelled: @escaping @Sendable () -> Bool,
+    _ queue: CampaignQueue, threads: Int, version: String, idle: Duration?,
+    isCancelled: @escaping @Sendable () -> Bool,
     report: @escaping @Sendable (String) -> Void
   ) {
     self.queue = queue

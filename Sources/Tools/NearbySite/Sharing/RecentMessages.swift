@@ -33,7 +33,9 @@ package struct RecentMessages: Sendable {
 
   /// Adds the next message. One that does not follow the newest, because the stream has lost some, is a new beginning.
   package mutating func add(_ message: Message) {
-    if let last = messages.last, message.sequence != last.sequence &+ 1 { self = Self(mostOctets: mostOctets) }
+    if let last = messages.last, message.sequence != last.sequence &+ 1 {
+      self = Self(mostOctets: mostOctets)
+    }
     messages.append(message)
     octets += message.payload.count + Self.overhead
     while start < messages.count - 1,

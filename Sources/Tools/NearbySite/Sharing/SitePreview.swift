@@ -23,20 +23,26 @@ package struct SitePreview: Sendable {
     copy = nil
   }
 
-  /// Takes a reading that passed by beside the stream.
+  /// Notes that a reading passes by beside the stream.
+  ///
+  /// - Parameter now: Of the clock by which the stream's silence is measured.
+  /// - Returns: Whether `show` is to be called with it: not while the stream keeps up.
+  package mutating func isDue(at now: Duration) -> Bool {
+    let start = since ?? now
+    since = start
+    return now - start >= Self.patience
+  }
+
+  /// Shows what follows from a reading that passed by.
   ///
   /// - Parameters:
   ///   - time: Unix seconds.
-  ///   - now: Of the clock by which the stream's silence is measured.
   ///   - site: As the stream's last message left it.
-  /// - Returns: Reports and positions of the site's tags; empty while the stream keeps up. Never an event, a line of the
-  ///   history or another publisher's message: they follow from the stream.
-  package mutating func passed(
-    topic: String, payload: [UInt8], time: Double, at now: Duration, beside site: SharedSite
+  /// - Returns: Reports and positions of the site's tags. Never an event, a line of the history or another publisher's
+  ///   message: they follow from the stream.
+  package mutating func show(
+    topic: String, payload: [UInt8], time: Double, beside site: SharedSite
   ) -> SiteEngine.Output {
-    let start = since ?? now
-    since = start
-    guard now - start >= Self.patience else { return SiteEngine.Output() }
     var shown = copy ?? site
     copy = nil
     var all = SiteEngine.Output()

@@ -39,7 +39,9 @@ package struct SiteView: Equatable, Sendable {
     var (tags, events) = (tags[...], events[...])
     while !tags.isEmpty || !events.isEmpty {
       var view = Self(digest: digest, member: member)
-      view.tags = tags.prefix(most).map { Tag(report: $0.report, fences: Array($0.fences.prefix(mostFences))) }
+      view.tags = tags.prefix(most).map {
+        Tag(report: $0.report, fences: Array($0.fences.prefix(mostFences)))
+      }
       view.events = Array(events.prefix(most))
       (tags, events) = (tags.dropFirst(most), events.dropFirst(most))
       views.append(view)

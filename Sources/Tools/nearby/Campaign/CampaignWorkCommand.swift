@@ -38,7 +38,8 @@ struct CampaignWorkCommand {
       let queue = try CampaignQueue(NATSConnection(options))
       errors.line("nearby: working for \(options.printableURL)")
       let worker = CampaignWorker(
-        queue, threads: threads, version: NearbyVersion.version, idle: idle, isCancelled: { interrupt.isRaised },
+        queue, threads: threads, version: NearbyVersion.version, idle: idle,
+        isCancelled: { interrupt.isRaised },
         report: { errors.line("nearby: \($0)") })
       try worker.run()
       errors.line("nearby: \(worker.done) jobs done")

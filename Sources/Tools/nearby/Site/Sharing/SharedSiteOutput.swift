@@ -38,11 +38,11 @@ final class SharedSiteOutput: Sendable {
   ///   - birth: Returns what is published whenever the MQTT broker is reached.
   ///   - view: Receives the octets of this and the other processes' views.
   ///   - beat: Receives the other processes' beats.
-  ///   - reading: Receives each reading's subject and octets as it passes by, also while no stream keeps it.
+  ///   - reading: Receives each reading as it passes by, also while no stream keeps it.
   func begin(
     birth: @escaping @Sendable () -> [SiteMessage], view: @escaping @Sendable ([UInt8]) -> Void,
     beat: @escaping @Sendable (SiteMembers.Beat) -> Void,
-    reading: @escaping @Sendable (String, [UInt8]) -> Void
+    reading: @escaping @Sendable (borrowing NATSBus.Message) -> Void
   ) {
     subscribe(beatSubject) { message in
       guard let heard = SiteMembers.Beat(parsing: message.octets) else { return }
@@ -50,13 +50,15 @@ final class SharedSiteOutput: Sendable {
     }
     subscribe(viewSubject) { view($0.octets) }
     for subject in SharedSiteStore.readingSubjects(plan) {
-      subscribe(subject) { reading($0.subject, $0.octets) }
+      subscribe(subject, reading)
     }
     guard plan.hasBroker else { return }
     openBroker(birth)
   }
 
-  private func subscribe(_ subject: String, _ receive: @escaping @Sendable (borrowing NATSBus.Message) -> Void) {
+  private func subscribe(
+    _ subject: String, _ receive: @escaping @Sendable (borrowing NATSBus.Message) -> Void
+  ) {
     guard let made = try? bus.subscribe(subject, waiting: Self.waiting, receive) else { return }
     subscriptions.withLock { $0.append(made) }
   }

@@ -75,7 +75,7 @@ final class SharedSiteProcess: RunningSite {
         guard let self else { return }
         state.withLock { $0.members.heard(beat, at: uptime) }
       },
-      reading: { [weak self] in self?.passed($0, $1) })
+      reading: { [weak self] in self?.passed($0) })
     Thread { [self] in
       run()
       done.signal()
@@ -229,14 +229,17 @@ final class SharedSiteProcess: RunningSite {
     publish(output)
   }
 
-  /// Takes a reading that passed by beside the stream.
-  private func passed(_ subject: String, _ octets: [UInt8]) {
+  /// Shows what follows from a reading that passed by, while the stream is silent.
+  private func passed(_ message: borrowing NATSBus.Message) {
     let now = uptime
-    let output = state.withLock { state in
-      state.preview.passed(
-        topic: NATSTopics.topic(subject), payload: octets, time: Self.now, at: now, beside: state.site)
-    }
-    publish(output)
+    guard state.withLock({ $0.preview.isDue(at: now) }) else { return }
+    let (topic, octets) = (NATSTopics.topic(message.subject), message.octets)
+    publish(
+      state.withLock { state in
+        // The stream may have spoken meanwhile.
+        guard state.preview.isDue(at: now) else { return SiteEngine.Output() }
+        return state.preview.show(topic: topic, payload: octets, time: Self.now, beside: state.site)
+      })
   }
 
   private let lastPass = Mutex(Duration.zero)
@@ -338,7 +341,7 @@ final class SharedSiteProcess: RunningSite {
     }
     guard !owned.isEmpty else { return }
     // A few at a time, so that readings are not kept waiting.
-    var budget = all ? Int.max : max(1, owned.count / 32)
+    var budget = all ? Int.max : max(1, owned.count / 64)
     for step in owned.indices where budget > 0 {
       let index = (work.cursor + step) % owned.count
       let age = now - (work.kept[owned[index]] ?? .seconds(-60))

@@ -37,7 +37,8 @@ final class SharedSiteStore {
     replicas = sharing.replicas
     stream = "NEARBY_SITE_\(plan.name)"
     try connection.makeStream(
-      stream, subjects: Self.readingSubjects(plan), .limits, age: Self.age, octets: Self.octets, replicas: sharing.replicas)
+      stream, subjects: Self.readingSubjects(plan), .limits, age: Self.age, octets: Self.octets,
+      replicas: sharing.replicas)
     try connection.makeStream(
       "NEARBY_EVENTS_\(plan.name)", subjects: ["nearby.\(plan.name).*.event"], .limits, age: Self.eventAge,
       octets: Self.octets, replicas: sharing.replicas)
