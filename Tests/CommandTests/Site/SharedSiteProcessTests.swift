@@ -64,16 +64,26 @@ struct SharedSiteProcessTests {
 
     /// Sends one range of each tag, again and again with the same number until the server has it.
     func round(_ number: Int) throws {
+      for (key, subject, octets) in readings(number) { try deliver(octets, subject, key) }
+    }
+
+    private func readings(_ number: Int) -> [(key: String, subject: String, octets: [UInt8])] {
       let (receiver, place) = Self.places[number % 4]
-      for tag in 0..<SharedSiteProcessTests.tags {
+      return (0..<SharedSiteProcessTests.tags).map { tag in
         let across = place - SIMD3(3 + 0.02 * Double(tag), 3, 1)
         let reading = GatewayReading(
           time: Date().timeIntervalSince1970, number: UInt64(number * 1000 + tag), peer: "t\(tag)",
           value: .range(metres: (across * across).sum().squareRoot(), sigma: nil, blocked: nil, rssi: nil))
-        let octets = Array(ReadingText.text(reading).utf8)
-        let key = "\(number)-\(tag)"
-        try deliver(octets, "nearby.hall.\(receiver).range", key)
+        return ("\(number)-\(tag)", "nearby.hall.\(receiver).range", Array(ReadingText.text(reading).utf8))
       }
+    }
+
+    /// Sends one range of each tag, whether or not anybody keeps it.
+    func pass(_ number: Int) throws {
+      for (key, subject, octets) in readings(number) {
+        try bus.publish(octets, to: subject, id: key, reply: "_INBOX.source.\(key)")
+      }
+      bus.flush()
     }
 
     private func deliver(_ octets: [UInt8], _ subject: String, _ key: String) throws {
@@ -87,10 +97,15 @@ struct SharedSiteProcessTests {
     }
   }
 
-  private func metric(_ name: String, of site: ProgramRun) -> Int {
-    guard let line = site.all.first(where: { $0.hasPrefix("page: ") })?.dropFirst(6) else { return -1 }
+  /// What a process's page answers.
+  private func answer(_ path: String, of site: ProgramRun) -> String {
+    guard let line = site.all.first(where: { $0.hasPrefix("page: ") })?.dropFirst(6) else { return "" }
     let base = line.hasSuffix("/") ? line.dropLast() : line
-    let text = Spawning.shell("curl -s -m 5 \(base)/metrics").output
+    return Spawning.shell("curl -s -m 5 \(base)/\(path)").output
+  }
+
+  private func metric(_ name: String, of site: ProgramRun) -> Int {
+    let text = answer("metrics", of: site)
     let found = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
     return found.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
   }
@@ -141,6 +156,16 @@ struct SharedSiteProcessTests {
     try awaitParts([first, second])
     try rounds(30)
     try expectTally([first, second], source)
+    // Each shows the other's tags too.
+    for site in [first, second] {
+      try waitByPolling(for: "all tags on a page", within: .seconds(60)) {
+        try rounds(1)
+        let text = answer("v2/providers/locations", of: site)
+        return (0..<Self.tags).count { text.contains("\"t\($0)\"") }
+      } until: {
+        $0 == Self.tags
+      }
+    }
     second.signal(SIGKILL)
     try rounds(30)
     try awaitParts([first])
@@ -172,6 +197,71 @@ struct SharedSiteProcessTests {
     for number in 40..<60 { try source.round(number) }
     try awaitParts(sites)
     try expectTally(sites, source)
+    #expect(events(sites, "exit").isEmpty, "\(sites.map(\.text))")
+  }
+
+  /// Counts the tags whose positions are published.
+  private final class Positions: Sendable {
+    private let bus: NATSBus
+    private let subscription: NATSSubscription
+    private final class Seen: Sendable { let tags = Mutex(Set<String>()) }
+    private let seen: Seen
+
+    init(_ url: String) throws {
+      let seen = Seen()
+      self.seen = seen
+      bus = try NATSBus(NATSConnection.Options(url: url, name: "test")) { _ in }
+      subscription = try bus.subscribe("nearby.hall.*.position", waiting: (messages: 4096, octets: 1 << 20)) {
+        let subject = $0.subject
+        seen.tags.withLock { _ = $0.insert(subject) }
+      }
+    }
+
+    var count: Int { seen.tags.withLock { $0.count } }
+    func forget() { seen.tags.withLock { $0 = [] } }
+  }
+
+  @Test(
+    "Without a leader of the stream, positions come from readings that pass by; then all is as if it had spoken"
+  )
+  func leaderless() throws {
+    let servers = try NATSServerProcess.cluster(of: 3)
+    let url = servers.map(\.url).joined(separator: ",")
+    let file = try configuration(url, replicas: 3)
+    let sites = [try site(file), try site(file)]
+    try awaitParts(sites)
+    let source = try Source(url)
+    let positions = try Positions(url)
+    for number in 0..<20 { try source.round(number) }
+    try expectTally(sites, source)
+    // One of three servers keeps nothing.
+    servers[0].kill()
+    servers[1].kill()
+    positions.forget()
+    var number = 20
+    try waitByPolling(for: "positions of all tags", within: .seconds(60)) {
+      try source.pass(number)
+      number += 1
+      return positions.count
+    } until: {
+      $0 == Self.tags
+    }
+    #expect(sites.reduce(0) { $0 + metric("nearby_tally_total", of: $1) } == 20 * Self.tags)
+    try servers[0].start()
+    try servers[1].start()
+    for next in number..<(number + 20) { try source.round(next) }
+    try awaitParts(sites)
+    // A message that was under way may be kept without an answer to its sender.
+    let connection = try NATSConnection(NATSConnection.Options(url: url, name: "test"))
+    try waitByPolling(for: "each kept reading counted", within: .seconds(60)) {
+      (
+        try connection.extent(of: "NEARBY_SITE_hall").last,
+        sites.reduce(0) { $0 + metric("nearby_tally_total", of: $1) }
+      )
+    } until: {
+      $0.0 == UInt64($0.1)
+    }
+    #expect(source.acknowledged >= 40 * Self.tags)
     #expect(events(sites, "exit").isEmpty, "\(sites.map(\.text))")
   }
 
