@@ -93,6 +93,7 @@ let entries: [FuzzEntry] = [
   FuzzEntry(
     name: "site-readings", corpus: "site", words: numbers + siteWords, longest: 2048, run: fuzzSiteReadings),
   FuzzEntry(name: "site-checkpoint", corpus: "site", longest: 4096, run: fuzzSiteCheckpoint),
+  FuzzEntry(name: "site-view", corpus: "site", longest: 4096, run: fuzzSiteView),
   FuzzEntry(
     name: "omlox-subscriptions", corpus: "site", words: siteWords, longest: 2048,
     run: fuzzOmloxSubscriptions),

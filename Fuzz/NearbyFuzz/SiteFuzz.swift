@@ -37,6 +37,19 @@ func fuzzSiteCheckpoint(_ octets: [UInt8]) {
   site.advance(now: 1000, &output)
 }
 
+/// A view of a stranger is refused, or shows tags of the plan only.
+func fuzzSiteView(_ octets: [UInt8]) {
+  guard let engine = FuzzedSite.engine() else { return }
+  let digest = SiteShare(engine.plan).digest
+  // A digest is hard to guess.
+  let octets = withUnsafeBytes(of: digest.littleEndian) { Array($0) } + octets.dropFirst(8)
+  var others = OtherTags(engine.plan, digest: digest, own: 0)
+  _ = others.heard(octets, at: .zero)
+  let reports = others.reports(beside: [], at: .zero)
+  precondition(reports.allSatisfy { $0.tag == 0 && $0.time.isFinite })
+  precondition(others.occupants([[]], beside: [], at: .zero).joined().allSatisfy { $0 == 0 })
+}
+
 /// What a program says on the hub's WebSocket is answered with JSON, and never with more than 64 subscriptions.
 func fuzzOmloxSubscriptions(_ octets: [UInt8]) {
   guard let plan = FuzzedSite.engine()?.plan else { return }

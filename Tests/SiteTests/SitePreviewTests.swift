@@ -103,6 +103,17 @@ struct SitePreviewTests {
     #expect(output == SiteEngine.Output() && !given.preview.isShowing)
   }
 
+  @Test("A copy ends two seconds after the last reading")
+  func lapse() throws {
+    var given = try Case()
+    for message in given.rest.prefix(200) { _ = given.pass(message) }
+    let last = try #require(given.rest.prefix(200).last).time - MessageStream.start
+    given.preview.timePassed(at: .seconds(last + 2))
+    #expect(given.preview.isShowing)
+    given.preview.timePassed(at: .seconds(last + 2.1))
+    #expect(!given.preview.isShowing)
+  }
+
   @Test("Payloads of strangers are shown as nothing")
   func strangers() throws {
     var given = try Case()

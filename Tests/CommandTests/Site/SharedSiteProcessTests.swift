@@ -19,7 +19,7 @@ struct SharedSiteProcessTests {
     let tags = (0..<Self.tags).map { "{ id: \"t\($0)\" }" }.joined(separator: ", ")
     return try folder.write(
       """
-      { site: "hall", nats: { url: "\(url)", replicas: \(replicas) },
+      { site: "hall", nats: { url: "\(url)", replicas: \(replicas) }, silence: 120, // Elections may take long.
         rooms: [ { id: "hall", name: "Hall", outline: [[0, 0], [10, 0], [10, 8], [0, 8]] } ],
         receivers: [
           { id: "a", at: [0, 0, 2] }, { id: "b", at: [10, 0, 2.5] }, { id: "c", at: [10, 8, 2] },

@@ -9,13 +9,25 @@ package struct SitePreview: Sendable {
   /// Time for which readings pass by without a message of the stream before they are shown.
   package static let patience = Duration.milliseconds(400)
 
+  /// Time without any reading after which the copy is dropped.
+  private static let lapse = Duration.seconds(2)
+
   /// When the first reading passed by since the stream spoke, on any steady clock.
   private var since: Duration?
+  /// When the last one did.
+  private var latest = Duration.zero
   private var copy: SharedSite?
 
   package init() {}
 
+  /// Whether positions come from a copy. Time does not pass for the site meanwhile: that the stream is silent says nothing
+  /// about its tags.
   package var isShowing: Bool { copy != nil }
+
+  /// Drops the copy when no readings pass by any more. Call about once a second.
+  package mutating func timePassed(at now: Duration) {
+    if now - latest > Self.lapse { heardStream() }
+  }
 
   /// A message of the stream came.
   package mutating func heardStream() {
@@ -30,6 +42,7 @@ package struct SitePreview: Sendable {
   package mutating func isDue(at now: Duration) -> Bool {
     let start = since ?? now
     since = start
+    latest = now
     return now - start >= Self.patience
   }
 

@@ -256,6 +256,8 @@ final class SharedSiteProcess: RunningSite {
     publish(
       state.withLock { state in
         var output = SiteEngine.Output()
+        state.preview.timePassed(at: now)
+        guard !state.preview.isShowing else { return output }
         // Two seconds late, so that messages on their way are not overtaken.
         state.site.advance(now: Self.now - 2, &output)
         return output
