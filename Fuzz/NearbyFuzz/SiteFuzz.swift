@@ -44,7 +44,7 @@ func fuzzSiteView(_ octets: [UInt8]) {
   // A digest is hard to guess.
   let octets = withUnsafeBytes(of: digest.littleEndian) { Array($0) } + octets.dropFirst(8)
   var others = OtherTags(engine.plan, digest: digest, own: 0)
-  _ = others.heard(octets, at: .zero)
+  _ = others.received(octets, at: .zero)
   let reports = others.reports(beside: [], at: .zero)
   precondition(reports.allSatisfy { $0.tag == 0 && $0.time.isFinite })
   precondition(others.occupants([[]], beside: [], at: .zero).joined().allSatisfy { $0 == 0 })

@@ -5,12 +5,7 @@ import NearbySite
 
 /// A stream of a site's messages, as a server would keep it.
 struct MessageStream {
-  struct Message {
-    var sequence: UInt64
-    var time: Double
-    var topic: String
-    var payload: [UInt8]
-  }
+  typealias Message = RecentMessages.Message
 
   let plan: SitePlan
   private(set) var messages: [Message] = []

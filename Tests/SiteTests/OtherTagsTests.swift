@@ -52,7 +52,7 @@ struct OtherTagsTests {
   func merged() {
     var others = OtherTags(plan, digest: digest, own: 1)
     for octets in octets(view(4..<8)) {
-      let isView = others.heard(octets, at: .zero)
+      let isView = others.received(octets, at: .zero)
       #expect(isView)
     }
     let own = [Self.report(5, x: 9), Self.report(20)]
@@ -67,8 +67,8 @@ struct OtherTagsTests {
   @Test("A tag that no process tells about any more is dropped after the site's silence")
   func silence() {
     var others = OtherTags(plan, digest: digest, own: 1)
-    for octets in octets(view(0..<2)) { others.heard(octets, at: .zero) }
-    for octets in octets(view(1..<2)) { others.heard(octets, at: .seconds(1.5)) }
+    for octets in octets(view(0..<2)) { others.received(octets, at: .zero) }
+    for octets in octets(view(1..<2)) { others.received(octets, at: .seconds(1.5)) }
     for (time, tags) in [(2, [0, 1]), (2.1, [1]), (4, [])] {
       let reports = others.reports(beside: [], at: .seconds(time))
       #expect(reports.map(\.tag) == tags)
@@ -79,20 +79,20 @@ struct OtherTagsTests {
   func strangers() throws {
     var others = OtherTags(plan, digest: digest, own: 7)
     let good = try #require(octets(view(0..<3)).first)
-    let isOwnTaken = others.heard(good, at: .zero)
+    let isOwnTaken = others.received(good, at: .zero)
     var other = OtherTags(plan, digest: digest &+ 1, own: 1)
-    let isOtherTaken = other.heard(good, at: .zero)
+    let isOtherTaken = other.received(good, at: .zero)
     #expect(!isOwnTaken && !isOtherTaken)
     var noise = NoiseStream(seed: 3)
     others = OtherTags(plan, digest: digest, own: 1)
     for octets in (0..<good.count).map({ Array(good.prefix($0)) }) + [good + [0]] {
-      let isTaken = others.heard(octets, at: .zero)
+      let isTaken = others.received(octets, at: .zero)
       #expect(!isTaken)
     }
     for _ in 0..<20_000 {
       var octets = good
       octets[16 + Int(noise.uniform() * Double(octets.count - 16))] = UInt8(noise.uniform() * 256)
-      others.heard(octets, at: .zero)
+      others.received(octets, at: .zero)
     }
     let reports = others.reports(beside: [], at: .zero)
     #expect(reports.allSatisfy { plan.tags.indices.contains($0.tag) && $0.time.isFinite })
@@ -106,7 +106,7 @@ struct OtherTagsTests {
     let events = (0..<20_000).map {
       SiteFenceEvent(kind: .enter, tag: $0 % 1200, fence: 0, time: 5, seconds: 0, position: nil)
     }
-    for octets in octets([], events: events) { others.heard(octets, at: .zero) }
+    for octets in octets([], events: events) { others.received(octets, at: .zero) }
     let news = others.takeNews()
     #expect(news.events.count == 10_000)
   }

@@ -39,6 +39,18 @@ struct RecentMessagesTests {
     #expect(Self.sequences(recent.after(0)) == Array(19_992...20_000))
   }
 
+  @Test("Only sequences older than the held ones have to be read again, whatever a checkpoint states")
+  func missing() {
+    var recent = RecentMessages()
+    #expect(recent.missing(after: 3, through: 9) == 4..<10)
+    for sequence in UInt64(10)...20 { recent.add(Self.message(sequence)) }
+    #expect(recent.missing(after: 3, through: 20) == 4..<10)
+    #expect(recent.missing(after: 9, through: 20) == nil)
+    #expect(recent.missing(after: 15, through: 20) == nil)
+    #expect(recent.missing(after: .max, through: 20) == nil)
+    #expect(recent.missing(after: .max - 1, through: .max) == nil)
+  }
+
   @Test("After a gap in the stream, or when it begins anew, older messages do not count")
   func gaps() {
     var recent = RecentMessages()

@@ -23,7 +23,7 @@ struct SitePreviewTests {
 
     /// The message passes by beside the stream, at its own time.
     mutating func pass(_ message: MessageStream.Message) -> SiteEngine.Output {
-      guard preview.isDue(at: .seconds(message.time - MessageStream.start)) else {
+      guard preview.readingArrived(at: .seconds(message.time - MessageStream.start)) else {
         return SiteEngine.Output()
       }
       return preview.show(topic: message.topic, payload: message.payload, time: message.time, beside: site)
@@ -42,7 +42,7 @@ struct SitePreviewTests {
       let shown = given.pass(message)
       #expect(shown == SiteEngine.Output())
       guard index >= lag else { continue }
-      given.preview.heardStream()
+      given.preview.streamResumed()
       given.site.received(given.rest[given.rest.startIndex + index - lag], &output)
     }
     #expect(!given.preview.isShowing && !output.reports.isEmpty)
@@ -80,7 +80,7 @@ struct SitePreviewTests {
     var (given, plain) = (try Case(), try Case())
     for message in given.rest { _ = given.pass(message) }
     #expect(given.preview.isShowing)
-    given.preview.heardStream()
+    given.preview.streamResumed()
     #expect(!given.preview.isShowing)
     var (one, other) = (SiteEngine.Output(), SiteEngine.Output())
     for message in given.rest {
@@ -97,7 +97,7 @@ struct SitePreviewTests {
     var given = try Case()
     for message in given.rest.prefix(200) { _ = given.pass(message) }
     #expect(given.preview.isShowing)
-    given.preview.heardStream()
+    given.preview.streamResumed()
     let next = try #require(given.rest.dropFirst(200).first)
     let output = given.pass(next)
     #expect(output == SiteEngine.Output() && !given.preview.isShowing)

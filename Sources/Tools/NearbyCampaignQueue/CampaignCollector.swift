@@ -24,7 +24,7 @@ package struct CampaignCollector: Sendable {
   /// Silence, with an empty queue, after which missing jobs are queued again: a server may have lost them.
   private static let silence = Duration.seconds(5)
   /// Jobs that are queued one by one, to learn what a job takes.
-  private static let first = 128
+  private static let probes = 128
 
   private let queue: CampaignQueue
   private let recipe: CampaignRecipe
@@ -61,16 +61,16 @@ package struct CampaignCollector: Sendable {
         return try subscribe()
       })
     else { return false }
-    try enqueue(Array(jobs.prefix(Self.first)))
-    var rest = jobs.dropFirst(Self.first)
-    // The workers are busy meanwhile.
+    try enqueue(Array(jobs.prefix(Self.probes)))
+    var rest = jobs.dropFirst(Self.probes)
+    // The workers are already busy while the digests are computed.
     var missing = indices(of: jobs)
     var source = results
     var last = ContinuousClock.now
     var time: Duration?
     while !missing.isEmpty, !patience.isCancelled() {
       guard let messages = try fetch(from: &source) else { return false }
-      for message in messages { time = try take(message, &missing, deliver) ?? time }
+      for message in messages { time = try receive(message, &missing, deliver) ?? time }
       if time != nil, !rest.isEmpty {
         try enqueue(Array(rest), each: time)
         rest = []
@@ -88,7 +88,7 @@ package struct CampaignCollector: Sendable {
     return true
   }
 
-  /// By the jobs' digests.
+  /// The jobs by their digests.
   private func indices(of jobs: [Int]) -> [String: Int] {
     Dictionary(jobs.map { (plan.job(at: $0).digest, $0) }, uniquingKeysWith: { first, _ in first })
   }
@@ -105,7 +105,7 @@ package struct CampaignCollector: Sendable {
 
   /// Queues jobs under a new name, so that the server does not drop them as duplicates of earlier ones.
   ///
-  /// - Parameter time: What a job takes; `nil` if unknown.
+  /// - Parameter time: Mean time of a job; `nil` if unknown.
   private func enqueue(_ jobs: [Int], each time: Duration? = nil) throws(Failure) {
     let run = String(UInt64.random(in: .min ... .max), radix: 16)
     let subject = CampaignQueue.ticketSubject(recipe.id)
@@ -136,8 +136,8 @@ package struct CampaignCollector: Sendable {
 
   /// Delivers the results of one message.
   ///
-  /// - Returns: What a job took on average; `nil` without a result.
-  private func take(
+  /// - Returns: The mean time of a job; `nil` without a result.
+  private func receive(
     _ message: NATSMessage, _ missing: inout [String: Int],
     _ deliver: (JobResult) throws(ResultFile.Failure) -> Void
   ) throws(Failure) -> Duration? {

@@ -52,11 +52,16 @@ struct SharedSiteProcessTests {
         else { return }
         let subject = message.subject
         stored.all.withLock { _ = $0.insert(subject) }
+        stored.arrival.signal()
       }
       self.stored = stored
     }
 
-    private final class Stored: Sendable { let all = Mutex(Set<String>()) }
+    private final class Stored: Sendable {
+      let all = Mutex(Set<String>())
+      /// Signalled with each of them.
+      let arrival = DispatchSemaphore(value: 0)
+    }
     private let stored: Stored
 
     /// Readings that the server has.
@@ -78,7 +83,7 @@ struct SharedSiteProcessTests {
       }
     }
 
-    /// Sends one range of each tag, whether or not anybody keeps it.
+    /// Sends one range of each tag, without waiting until it is stored.
     func pass(_ number: Int) throws {
       for (key, subject, octets) in readings(number) {
         try bus.publish(octets, to: subject, id: key, reply: "_INBOX.source.\(key)")
@@ -88,10 +93,12 @@ struct SharedSiteProcessTests {
 
     private func deliver(_ octets: [UInt8], _ subject: String, _ key: String) throws {
       let reply = "_INBOX.source.\(key)"
-      for attempt in 0..<600 {
-        if attempt % 100 == 0 { try? bus.publish(octets, to: subject, id: key, reply: reply) }
-        if stored.all.withLock({ $0.contains(reply) }) { return }
-        Thread.sleep(forTimeInterval: attempt < 20 ? 0.001 : 0.02)
+      for _ in 0..<10 {
+        try? bus.publish(octets, to: subject, id: key, reply: reply)
+        let deadline = DispatchTime.now() + 2
+        repeat {
+          if stored.all.withLock({ $0.contains(reply) }) { return }
+        } while stored.arrival.wait(timeout: deadline) == .success
       }
       Issue.record("the server did not store \(key)")
     }
@@ -108,6 +115,11 @@ struct SharedSiteProcessTests {
     let text = answer("metrics", of: site)
     let found = text.split(separator: "\n").first { $0.hasPrefix(name + " ") }
     return found.flatMap { Int($0.dropFirst(name.count + 1)) } ?? -1
+  }
+
+  /// Readings that the processes have counted.
+  private func tally(_ sites: [ProgramRun]) -> Int {
+    sites.reduce(0) { $0 + metric("nearby_tally_total", of: $1) }
   }
 
   private func awaitParts(_ sites: [ProgramRun]) throws {
@@ -246,7 +258,7 @@ struct SharedSiteProcessTests {
     } until: {
       $0 == Self.tags
     }
-    #expect(sites.reduce(0) { $0 + metric("nearby_tally_total", of: $1) } == 20 * Self.tags)
+    #expect(tally(sites) == 20 * Self.tags)
     try servers[0].start()
     try servers[1].start()
     for next in number..<(number + 20) { try source.round(next) }
@@ -254,10 +266,7 @@ struct SharedSiteProcessTests {
     // A message that was under way may be kept without an answer to its sender.
     let connection = try NATSConnection(NATSConnection.Options(url: url, name: "test"))
     try waitByPolling(for: "each kept reading counted", within: .seconds(60)) {
-      (
-        try connection.extent(of: "NEARBY_SITE_hall").last,
-        sites.reduce(0) { $0 + metric("nearby_tally_total", of: $1) }
-      )
+      (try connection.extent(of: "NEARBY_SITE_hall").last, tally(sites))
     } until: {
       $0.0 == UInt64($0.1)
     }

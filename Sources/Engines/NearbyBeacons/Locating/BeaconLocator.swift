@@ -34,7 +34,6 @@ package struct BeaconLocator: Sendable {
   private static let (fading, freedom) = (7.0, 6.0)
   /// Exponent of a packet's likelihood. Packets at one receiver are not independent, so two count as much as
   /// one.
-  private static let trust = 0.5
   /// How much weaker a beacon is behind the person who carries it than in front of them, dB.
   private static let body = 6.0
   /// How people walk: speed along each axis, metres per second, and how long they keep their course, seconds.
@@ -151,7 +150,8 @@ package struct BeaconLocator: Sendable {
       let away = (across * guess.velocity).sum() / (speed * max(flat.squareRoot(), 0.3))
       let expected = measuredPower - perLog / 2 * Maths.log(square) - Self.body / 2 * away
       let surprise = (rssi - expected) / Self.fading
-      // To the power of -1.75, which is -trust * (freedom + 1) / 2, by roots: far faster than by a logarithm.
+      // The likelihood's exponent (freedom + 1) / 2, halved by the trust, is 1.75 = 1 + 1/2 + 1/4. Roots are far
+      // faster than a logarithm and an exponential.
       let base = 1 + surprise * surprise / Self.freedom
       let root = base.squareRoot()
       guesses[index].weight /= base * root * root.squareRoot()

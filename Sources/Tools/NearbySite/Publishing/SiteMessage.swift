@@ -16,6 +16,9 @@ package struct SiteMessage: Equatable, Sendable {
     self.isRetained = isRetained
     self.quality = quality
   }
+
+  /// Whether it is a tag's position on the site's own topic.
+  package var isPosition: Bool { topic.hasSuffix(SiteTopics.positionEnd) }
 }
 
 /// The topics of a site.
@@ -24,10 +27,12 @@ package struct SiteTopics: Equatable, Sendable {
 
   package init(site: String) { self.site = site }
 
+  fileprivate static let positionEnd = "/position"
+
   /// Whether the site's process runs: `online` or `offline`, retained, and the last will.
   package var status: String { "nearby/\(site)/status" }
   package func base(_ tag: String) -> String { "nearby/\(site)/\(tag)" }
-  package func position(_ tag: String) -> String { base(tag) + "/position" }
+  package func position(_ tag: String) -> String { base(tag) + Self.positionEnd }
 
   /// What the broker publishes when the site's process is gone.
   package var will: SiteMessage {

@@ -1,21 +1,20 @@
 import NearbySchedule
 
-/// The tags of the other processes of a shared site, as they tell them.
+/// The tags of the other processes of a shared site, from their views.
 ///
-/// Holds at most one report a tag; one that is not renewed is dropped after the plan's `silence`, like a tag of this
-/// process.
+/// Holds at most one report per tag, and drops it after the plan's `silence` unless another one arrives.
 package struct OtherTags: Sendable {
   private struct Entry: Sendable {
     var tag: SiteView.Tag
-    /// When it was heard, on any steady clock.
-    var heard: Duration
+    /// When it arrived, on any steady clock.
+    var arrival: Duration
   }
 
   private let plan: SitePlan
   private let digest: UInt64
   private let own: UInt64
   private var entries: [Int: Entry] = [:]
-  /// What came since it was taken.
+  /// What arrived since the last `takeNews`.
   private var newReports: [Int: SiteReport] = [:]
   private var newEvents: [SiteFenceEvent] = []
   private static let mostEvents = 10_000
@@ -27,33 +26,33 @@ package struct OtherTags: Sendable {
     self.own = own
   }
 
-  /// Notes a view.
+  /// Adds a view.
   ///
   /// - Returns: Whether it is another process's view of the same plan.
   @discardableResult
-  package mutating func heard(_ octets: [UInt8], at now: Duration) -> Bool {
+  package mutating func received(_ octets: [UInt8], at now: Duration) -> Bool {
     guard let view = SiteView(parsing: octets, plan, digest: digest), view.member != own else { return false }
     for tag in view.tags {
-      entries[tag.report.tag] = Entry(tag: tag, heard: now)
+      entries[tag.report.tag] = Entry(tag: tag, arrival: now)
       newReports[tag.report.tag] = tag.report
     }
     newEvents += view.events.prefix(max(0, Self.mostEvents - newEvents.count))
     return true
   }
 
-  /// - Returns: What came since the last call: the newest report of each tag, by tag, and the events.
+  /// - Returns: The newest report of each tag and the events that arrived since the last call.
   package mutating func takeNews() -> (reports: [SiteReport], events: [SiteFenceEvent]) {
     defer { (newReports, newEvents) = ([:], []) }
     return (newReports.values.sorted { $0.tag < $1.tag }, newEvents)
   }
 
-  /// The own reports and those of tags that only others have, by tag.
+  /// The own reports, and those of tags that only other processes have, ascending by tag.
   package mutating func reports(beside own: [SiteReport], at now: Duration) -> [SiteReport] {
     let others = current(without: own, at: now).map(\.report)
     return (own + others).sorted { $0.tag < $1.tag }
   }
 
-  /// The tags in each fence, ascending: the own ones, and those that only others have.
+  /// The tags in each fence, ascending: the own ones, and those that only other processes have.
   package mutating func occupants(
     _ occupants: [[Int]], beside own: [SiteReport], at now: Duration
   ) -> [[Int]] {
@@ -66,7 +65,7 @@ package struct OtherTags: Sendable {
 
   private mutating func current(without own: [SiteReport], at now: Duration) -> [SiteView.Tag] {
     let silence = Duration.seconds(plan.silence)
-    entries = entries.filter { now - $0.value.heard <= silence }
+    entries = entries.filter { now - $0.value.arrival <= silence }
     let known = Set(own.map(\.tag))
     return entries.values.filter { !known.contains($0.tag.report.tag) }.map(\.tag)
   }

@@ -1,4 +1,4 @@
-/// The newest messages of a stream, for who takes a part over: they need not be asked from the server once more.
+/// The newest messages of a stream. A process that takes over a part replays them from memory instead of asking the server.
 package struct RecentMessages: Sendable {
   package struct Message: Equatable, Sendable {
     package var sequence: UInt64
@@ -15,7 +15,7 @@ package struct RecentMessages: Sendable {
     }
   }
 
-  /// Seconds for which messages are held: longer than checkpoints are old.
+  /// Seconds for which messages are held. Checkpoints are younger than that, unless the server delays them.
   package static let age = 8.0
   private static let overhead = 128
 
@@ -28,10 +28,10 @@ package struct RecentMessages: Sendable {
   /// - Parameter mostOctets: Of all messages together, with 128 for each.
   package init(mostOctets: Int = 48 << 20) { self.mostOctets = mostOctets }
 
-  /// The oldest sequence from which on all messages are here; `nil` without any.
+  /// The sequence of the oldest message held; `nil` if none is.
   package var first: UInt64? { start < messages.count ? messages[start].sequence : nil }
 
-  /// Adds the next message. One that does not follow the newest, because the stream has lost some, is a new beginning.
+  /// Adds the next message. If it does not follow the newest one, because the stream has lost some, the older ones are dropped.
   package mutating func add(_ message: Message) {
     if let last = messages.last, message.sequence != last.sequence &+ 1 {
       self = Self(mostOctets: mostOctets)
@@ -51,9 +51,18 @@ package struct RecentMessages: Sendable {
     }
   }
 
-  /// The messages after a sequence that are here, in their order.
+  /// The sequences after one and up to another that are not held and have to be read from the server; `nil` if all are held.
+  ///
+  /// - Parameter sequence: Any number, as it comes from a checkpoint.
+  package func missing(after sequence: UInt64, through last: UInt64) -> Range<UInt64>? {
+    guard sequence < last else { return nil }
+    let end = min(first ?? .max, last &+ 1)
+    return sequence + 1 < end ? (sequence + 1)..<end : nil
+  }
+
+  /// The held messages after a sequence, in order.
   package func after(_ sequence: UInt64) -> ArraySlice<Message> {
     guard let first, sequence >= first else { return messages[start...] }
-    return messages[start...].dropFirst(Int(clamping: sequence - first + 1))
+    return messages[start...].dropFirst(Int(clamping: (sequence - first) &+ 1))
   }
 }

@@ -1,58 +1,56 @@
 import NearbySchedule
 
-/// What a process of a shared site shows while its stream is silent although readings pass by, because the servers elect
-/// another leader: positions from a copy of the site.
+/// Positions that a process of a shared site shows while the servers elect a new leader. The stream delivers nothing then,
+/// although readings still arrive on their subjects.
 ///
-/// A pure machine. The copy is dropped when the stream speaks again, and nothing of it is kept: the site goes on from its
-/// last message as if there had been no copy. Positions of the copy may be told once more then, from the same readings.
+/// A pure machine. Positions come from a copy of the site, which is dropped at the stream's next message: the site then
+/// continues from its own last message, as if there had been no copy. It may publish the copy's positions a second time.
 package struct SitePreview: Sendable {
-  /// Time for which readings pass by without a message of the stream before they are shown.
+  /// Time during which readings arrive without a message of the stream before positions are shown.
   package static let patience = Duration.milliseconds(400)
 
-  /// Time without any reading after which the copy is dropped.
+  /// Time without a reading after which the copy is dropped.
   private static let lapse = Duration.seconds(2)
 
-  /// When the first reading passed by since the stream spoke, on any steady clock.
+  /// When the first reading arrived since the stream's last message, on any steady clock.
   private var since: Duration?
-  /// When the last one did.
+  /// When the last one arrived.
   private var latest = Duration.zero
   private var copy: SharedSite?
 
   package init() {}
 
-  /// Whether positions come from a copy. Time does not pass for the site meanwhile: that the stream is silent says nothing
-  /// about its tags.
+  /// Whether positions come from a copy. Do not advance the site meanwhile: its tags are not silent, only the stream is.
   package var isShowing: Bool { copy != nil }
 
-  /// Drops the copy when no readings pass by any more. Call about once a second.
+  /// Drops the copy if no readings arrive any more. Call about once a second.
   package mutating func timePassed(at now: Duration) {
-    if now - latest > Self.lapse { heardStream() }
+    if now - latest > Self.lapse { streamResumed() }
   }
 
-  /// A message of the stream came.
-  package mutating func heardStream() {
+  /// Notes a message of the stream.
+  package mutating func streamResumed() {
     since = nil
     copy = nil
   }
 
-  /// Notes that a reading passes by beside the stream.
+  /// Notes a reading that arrived on its subject.
   ///
   /// - Parameter now: Of the clock by which the stream's silence is measured.
-  /// - Returns: Whether `show` is to be called with it: not while the stream keeps up.
-  package mutating func isDue(at now: Duration) -> Bool {
+  /// - Returns: Whether to call `show` with it, because the stream has been silent for too long.
+  package mutating func readingArrived(at now: Duration) -> Bool {
     let start = since ?? now
     since = start
     latest = now
     return now - start >= Self.patience
   }
 
-  /// Shows what follows from a reading that passed by.
+  /// Adds a reading to the copy.
   ///
   /// - Parameters:
   ///   - time: Unix seconds.
   ///   - site: As the stream's last message left it.
-  /// - Returns: Reports and positions of the site's tags. Never an event, a line of the history or another publisher's
-  ///   message: they follow from the stream.
+  /// - Returns: Only reports and positions. Events, history and other messages are left to the stream.
   package mutating func show(
     topic: String, payload: [UInt8], time: Double, beside site: SharedSite
   ) -> SiteEngine.Output {
@@ -62,7 +60,7 @@ package struct SitePreview: Sendable {
     shown.received(shown.position &+ 1, time: time, topic: topic, payload: payload, &all)
     copy = shown
     var output = SiteEngine.Output()
-    output.messages = all.messages.filter { $0.topic.hasSuffix("/position") }
+    output.messages = all.messages.filter(\.isPosition)
     output.reports = all.reports
     return output
   }

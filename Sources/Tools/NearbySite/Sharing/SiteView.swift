@@ -1,10 +1,10 @@
 import NearbyStateOctets
 
-/// What a process of a shared site tells the others about its tags, so that each can show all of them: reports and fence
-/// events since its last view.
+/// A message with which a process of a shared site reports its tags to the other processes, so that each can show all tags:
+/// the reports and fence events since its previous view.
 ///
-/// All processes have the same plan, which the digest stands for. The numbers are coded as `StateCoder` does: the digest,
-/// the sender's number, then the tags and the events, each with their count before them.
+/// The digest identifies the plan; a view of another plan is rejected. Octets, as `StateCoder` writes them: the digest, the
+/// sender's number, the tags with their count, the events with their count.
 package struct SiteView: Equatable, Sendable {
   /// A tag's newest report, and the fences that it is in, ascending.
   package struct Tag: Equatable, Sendable {
@@ -17,7 +17,7 @@ package struct SiteView: Equatable, Sendable {
     }
   }
 
-  /// Tags, events and fences of a tag in one view; a view is then far smaller than a server's largest message.
+  /// The most tags, and the most events, in one view; it stays far below a server's largest message.
   package static let most = 500
   private static let mostFences = 64
 
@@ -31,7 +31,7 @@ package struct SiteView: Equatable, Sendable {
     self.member = member
   }
 
-  /// As many views as are needed.
+  /// Divides tags and events among as many views as are needed.
   package static func views(
     digest: UInt64, member: UInt64, tags: [Tag], events: [SiteFenceEvent]
   ) -> [Self] {
@@ -66,7 +66,7 @@ package struct SiteView: Equatable, Sendable {
     guard coder.isComplete, self.digest == digest else { return nil }
   }
 
-  /// - Parameter plan: By which indices are checked; `nil` when writing.
+  /// - Parameter plan: Bounds the indices; `nil` when writing.
   private mutating func code(_ coder: inout StateCoder, limits plan: SitePlan?) {
     coder.code(&digest)
     coder.code(&member)
@@ -80,7 +80,7 @@ package struct SiteView: Equatable, Sendable {
     coder.code(&events, most: Self.most, new: .unknown) { $1.code(&$0, limits: plan) }
   }
 
-  /// The largest index of a list that is known.
+  /// A list's largest index; without a list, no bound.
   fileprivate static func last(_ list: [some Any]?) -> Int { list.map { max(0, $0.count - 1) } ?? .max }
 }
 

@@ -36,9 +36,9 @@ final class GatewayStreamLink: GatewayRoute, Sendable {
 
   /// Answers of the server that wait for the command's thread; there are at most as many as messages under way.
   private static let mostNews = 10_000
-  /// Longer than servers take to elect a leader of the stream, up to 9 s: the site's processes hear the readings meanwhile.
+  /// Longer than an election of the stream's leader, up to 9 s. The site's processes receive the readings meanwhile.
   private static let patience = Duration.seconds(12)
-  /// Time after which a message is sent again if a later one was answered: no leader heard it.
+  /// Age at which an unanswered message is sent again once a later one was answered: it was lost in an election.
   private static let overtaken = Duration.seconds(1)
   private static let pause = 1.0..<3.0
 

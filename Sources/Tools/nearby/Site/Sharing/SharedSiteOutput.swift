@@ -38,7 +38,7 @@ final class SharedSiteOutput: Sendable {
   ///   - birth: Returns what is published whenever the MQTT broker is reached.
   ///   - view: Receives the octets of this and the other processes' views.
   ///   - beat: Receives the other processes' beats.
-  ///   - reading: Receives each reading as it passes by, also while no stream keeps it.
+  ///   - reading: Receives each reading as it is published, even while no stream stores it.
   func begin(
     birth: @escaping @Sendable () -> [SiteMessage], view: @escaping @Sendable ([UInt8]) -> Void,
     beat: @escaping @Sendable (SiteMembers.Beat) -> Void,
@@ -94,7 +94,7 @@ final class SharedSiteOutput: Sendable {
   func beat(_ beat: SiteMembers.Beat) { try? bus.publish(beat.octets, to: beatSubject) }
 
   func publish(_ output: SiteEngine.Output) {
-    for message in output.messages where message.topic.hasSuffix("/position") {
+    for message in output.messages where message.isPosition {
       try? bus.publish(Array(message.payload.utf8), to: NATSTopics.subject(message.topic))
     }
     for event in output.tagLines where NATSTopics.isPart(plan.tags[event.tag].id) {

@@ -9,7 +9,7 @@ import Synchronization
 /// One of several processes that share a site through a NATS server.
 ///
 /// A thread of its own reads the readings, fuses those of its tags, keeps checkpoints, and takes parts over or gives them
-/// up. `advance` runs on the command's thread, and `passed` on one of the client.
+/// up. `advance` runs on the command's thread, `readingArrived` on one of the NATS client's.
 final class SharedSiteProcess: RunningSite {
   private struct State {
     var site: SharedSite
@@ -69,20 +69,20 @@ final class SharedSiteProcess: RunningSite {
       birth: { [weak self] in self?.state.withLock { $0.site.connected() } ?? [] },
       view: { [weak self] octets in
         guard let self else { return }
-        others.withLock { _ = $0.heard(octets, at: uptime) }
+        others.withLock { _ = $0.received(octets, at: uptime) }
       },
       beat: { [weak self] beat in
         guard let self else { return }
         state.withLock { $0.members.heard(beat, at: uptime) }
       },
-      reading: { [weak self] in self?.passed($0) })
+      reading: { [weak self] in self?.readingArrived($0) })
     Thread { [self] in
       run()
       done.signal()
     }.start()
   }
 
-  /// - Returns: What came since the last call: lines about this process's tags, and the reports and events of all.
+  /// - Returns: The news since the last call: lines about this process's tags, reports and events of all processes' tags.
   func advance() -> SiteNews {
     trouble.advance()
     beat(isWorking: false)
@@ -94,7 +94,7 @@ final class SharedSiteProcess: RunningSite {
     return news
   }
 
-  /// Tells the other processes what is new.
+  /// Sends new reports and events to the other processes.
   private func share(_ news: SiteNews) {
     guard !news.reports.isEmpty || !news.events.isEmpty else { return }
     let views: [SiteView] = state.withLock { state in
@@ -174,16 +174,14 @@ final class SharedSiteProcess: RunningSite {
     var kept: [Int: Duration] = [:]
     /// Where the search for parts to keep goes on.
     var cursor = 0
-    var isAtEnd = false
   }
 
-  /// Time without work after which this process no longer says that it lives: a few calls that the server does not answer.
+  /// Time without work after which beats stop: more than a few calls that the server does not answer.
   private static let longestCall = Duration.seconds(3)
-  /// When this process said last that it lives, and when its thread was last at work.
+  /// When the last beat was sent, and when the working thread last made progress.
   private let lastBeat = Mutex((beat: Duration.seconds(-1), work: Duration?.none))
 
-  /// Says that this process lives, if it is time. The command's thread does so too, because the server may keep the working
-  /// thread waiting.
+  /// Sends a beat if one is due. The command's thread calls this too, because the working thread may wait for the server.
   private func beat(isWorking: Bool = true) {
     let now = uptime
     let isDue = lastBeat.withLock { last in
@@ -220,7 +218,7 @@ final class SharedSiteProcess: RunningSite {
 
   private func take(_ message: RecentMessages.Message) {
     let output = state.withLock { state in
-      state.preview.heardStream()
+      state.preview.streamResumed()
       var output = SiteEngine.Output()
       state.site.received(
         message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
@@ -229,15 +227,15 @@ final class SharedSiteProcess: RunningSite {
     publish(output)
   }
 
-  /// Shows what follows from a reading that passed by, while the stream is silent.
-  private func passed(_ message: borrowing NATSBus.Message) {
+  /// Shows the positions that follow from a reading, if the stream is silent.
+  private func readingArrived(_ message: borrowing NATSBus.Message) {
     let now = uptime
-    guard state.withLock({ $0.preview.isDue(at: now) }) else { return }
+    guard state.withLock({ $0.preview.readingArrived(at: now) }) else { return }
     let (topic, octets) = (NATSTopics.topic(message.subject), message.octets)
     publish(
       state.withLock { state in
-        // The stream may have spoken meanwhile.
-        guard state.preview.isDue(at: now) else { return SiteEngine.Output() }
+        // A message of the stream may have arrived since.
+        guard state.preview.readingArrived(at: now) else { return SiteEngine.Output() }
         return state.preview.show(topic: topic, payload: octets, time: Self.now, beside: state.site)
       })
   }
@@ -312,12 +310,10 @@ final class SharedSiteProcess: RunningSite {
     try catchUp(from: least, work)
   }
 
-  /// Takes once more what the parts that were taken over have not seen: the newest messages from memory, older ones from the
-  /// server.
+  /// Replays the messages that the parts just taken over have not seen: recent ones from memory, older ones from the server.
   private func catchUp(from least: UInt64, _ work: Work) throws(NATSFailure) {
     let position = state.withLock { $0.site.position }
-    let known = min(work.recent.first ?? .max, position &+ 1)
-    if least &+ 1 < known { try readAgain(from: least + 1, before: known, work) }
+    if let missing = work.recent.missing(after: least, through: position) { try readAgain(missing, work) }
     for message in work.recent.after(least) where message.sequence <= position {
       guard !state.withLock({ $0.isEnding }) else { return }
       beat()
@@ -325,12 +321,12 @@ final class SharedSiteProcess: RunningSite {
     }
   }
 
-  private func readAgain(from start: UInt64, before end: UInt64, _ work: Work) throws(NATSFailure) {
-    let reader = work.store.reader(from: start)
-    while reader.position < end, !state.withLock({ $0.isEnding }) {
+  private func readAgain(_ sequences: Range<UInt64>, _ work: Work) throws(NATSFailure) {
+    let reader = work.store.reader(from: sequences.lowerBound)
+    while reader.position < sequences.upperBound, !state.withLock({ $0.isEnding }) {
       beat()
       guard let message = try reader.next(within: .seconds(1)) else { continue }
-      guard message.sequence < end else { break }
+      guard message.sequence < sequences.upperBound else { break }
       take(Self.message(message))
     }
   }
