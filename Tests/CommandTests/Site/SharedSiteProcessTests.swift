@@ -240,7 +240,7 @@ struct SharedSiteProcessTests {
     let servers = try NATSServerProcess.cluster(of: 3)
     let url = servers.map(\.url).joined(separator: ",")
     let file = try configuration(url, replicas: 3)
-    let sites = [try site(file), try site(file)]
+    var sites = [try site(file), try site(file)]
     try awaitParts(sites)
     let source = try Source(url)
     let positions = try Positions(url)
@@ -259,9 +259,22 @@ struct SharedSiteProcessTests {
       $0 == Self.tags
     }
     #expect(tally(sites) == 20 * Self.tags)
+    // One process more than the servers is killed: the other one can't read its checkpoints, and shows its tags all the same.
+    sites[1].signal(SIGKILL)
+    _ = sites[1].end()
+    positions.forget()
+    try waitByPolling(for: "positions of all tags from one process", within: .seconds(60)) {
+      try source.pass(number)
+      number += 1
+      return positions.count
+    } until: {
+      $0 == Self.tags
+    }
+    #expect(metric("nearby_parts", of: sites[0]) < 64)
     try servers[0].start()
     try servers[1].start()
     for next in number..<(number + 20) { try source.round(next) }
+    sites.removeLast()
     try awaitParts(sites)
     // A message that was under way may be kept without an answer to its sender.
     let connection = try NATSConnection(NATSConnection.Options(url: url, name: "test"))

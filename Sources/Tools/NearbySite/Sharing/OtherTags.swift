@@ -40,6 +40,11 @@ package struct OtherTags: Sendable {
     return true
   }
 
+  /// Whether another process has sent a report of a tag lately.
+  package func isShown(_ tag: Int, since time: Duration) -> Bool {
+    entries[tag].map { $0.arrival >= time } ?? false
+  }
+
   /// - Returns: The newest report of each tag and the events that arrived since the last call.
   package mutating func takeNews() -> (reports: [SiteReport], events: [SiteFenceEvent]) {
     defer { (newReports, newEvents) = ([:], []) }

@@ -41,6 +41,13 @@ package struct SharedSite: Sendable {
     parts = Array(repeating: nil, count: share.count)
   }
 
+  /// This site without any parts.
+  package func empty() -> Self {
+    var copy = self
+    for part in owned { copy.release(part) }
+    return copy
+  }
+
   /// What is published when the MQTT broker is reached.
   package mutating func connected() -> [SiteMessage] { engine.connected() }
 

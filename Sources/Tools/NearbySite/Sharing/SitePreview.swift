@@ -59,9 +59,16 @@ package struct SitePreview: Sendable {
     var all = SiteEngine.Output()
     shown.received(shown.position &+ 1, time: time, topic: topic, payload: payload, &all)
     copy = shown
-    var output = SiteEngine.Output()
-    output.messages = all.messages.filter(\.isPosition)
-    output.reports = all.reports
+    return all.positions
+  }
+}
+
+extension SiteEngine.Output {
+  /// Only the reports and positions. Events, history and other messages are left to the stream.
+  var positions: Self {
+    var output = Self()
+    output.messages = messages.filter(\.isPosition)
+    output.reports = reports
     return output
   }
 }

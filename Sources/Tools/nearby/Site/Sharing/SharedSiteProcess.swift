@@ -15,6 +15,7 @@ final class SharedSiteProcess: RunningSite {
     var site: SharedSite
     var members: SiteMembers
     var preview = SitePreview()
+    var untaken = UntakenParts()
     var isEnding = false
     /// Parts that were taken over, and that another process took.
     var taken = 0
@@ -154,6 +155,7 @@ final class SharedSiteProcess: RunningSite {
         trouble.recovered()
       } catch {
         // Nothing is lost: the messages stay on the server.
+        showUntaken(beside: work)
         trouble.tell("\(error); trying again")
         pause = uptime + Self.retry
         if !store.connection.isConnected { Thread.sleep(forTimeInterval: 0.05) }
@@ -217,14 +219,15 @@ final class SharedSiteProcess: RunningSite {
   }
 
   private func take(_ message: RecentMessages.Message) {
-    let output = state.withLock { state in
+    let (output, shown) = state.withLock { state in
       state.preview.streamResumed()
       var output = SiteEngine.Output()
       state.site.received(
         message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
-      return output
+      return (output, state.untaken.received(message))
     }
     publish(output)
+    publish(shown)
   }
 
   /// Shows the positions that follow from a reading, if the stream is silent.
@@ -232,12 +235,17 @@ final class SharedSiteProcess: RunningSite {
     let now = uptime
     guard state.withLock({ $0.preview.readingArrived(at: now) }) else { return }
     let (topic, octets) = (NATSTopics.topic(message.subject), message.octets)
-    publish(
-      state.withLock { state in
-        // A message of the stream may have arrived since.
-        guard state.preview.readingArrived(at: now) else { return SiteEngine.Output() }
-        return state.preview.show(topic: topic, payload: octets, time: Self.now, beside: state.site)
-      })
+    let (own, untaken) = state.withLock { state in
+      // A message of the stream may have arrived since.
+      guard state.preview.readingArrived(at: now) else { return (SiteEngine.Output(), SiteEngine.Output()) }
+      let time = Self.now
+      return (
+        state.preview.show(topic: topic, payload: octets, time: time, beside: state.site),
+        state.untaken.readingArrived(topic: topic, payload: octets, time: time, at: now)
+      )
+    }
+    publish(own)
+    publish(untaken)
   }
 
   private let lastPass = Mutex(Duration.zero)
@@ -255,6 +263,7 @@ final class SharedSiteProcess: RunningSite {
       state.withLock { state in
         var output = SiteEngine.Output()
         state.preview.timePassed(at: now)
+        state.untaken.timePassed(at: now)
         guard !state.preview.isShowing else { return output }
         // Two seconds late, so that messages on their way are not overtaken.
         state.site.advance(now: Self.now - 2, &output)
@@ -269,24 +278,30 @@ final class SharedSiteProcess: RunningSite {
 
   // MARK: Parts
 
-  /// Gives parts up and takes others over.
-  private func divide(_ work: inout Work) throws(NATSFailure) {
-    let now = uptime
-    let (mine, wanted, share) = state.withLock { state in
+  /// The parts that this process has, and those that it should have.
+  private func division(at now: Duration) -> (mine: Set<Int>, wanted: [Int]) {
+    state.withLock { state in
       let members = state.members.current(at: now)
       let own = state.members.own
       let wanted = (0..<state.site.share.count).filter { SiteShare.owner(of: $0, among: members) == own }
-      return (Set(state.site.owned), wanted, state.site.share)
+      return (Set(state.site.owned), wanted)
     }
+  }
+
+  /// Gives parts up and takes others over.
+  private func divide(_ work: inout Work) throws(NATSFailure) {
+    let now = uptime
+    let (mine, wanted) = division(at: now)
     for part in mine.subtracting(wanted).sorted() {
       try keep(part, &work)
       state.withLock { $0.site.release(part) }
       work.store.forget(part)
     }
     let missing = wanted.filter { !mine.contains($0) && (work.kept[$0] ?? .zero) <= now }
-    guard !missing.isEmpty else { return }
+    guard !missing.isEmpty else { return state.withLock { $0.untaken.end() } }
     do throws(NATSFailure) {
-      try take(missing, share, work)
+      try take(missing, work)
+      state.withLock { $0.untaken.end() }
     } catch {
       // Without the messages since its checkpoint a part is useless.
       for part in missing {
@@ -297,7 +312,22 @@ final class SharedSiteProcess: RunningSite {
     }
   }
 
-  private func take(_ missing: [Int], _ share: SiteShare, _ work: Work) throws(NATSFailure) {
+  /// Shows positions of tags whose parts can't be taken, unless another process does.
+  private func showUntaken(beside work: Work) {
+    let now = uptime
+    let (mine, wanted) = division(at: now)
+    let parts = wanted.filter { !mine.contains($0) }
+    let shown = others.withLock { others in
+      Set(plan.tags.indices.filter { others.isShown($0, since: now - .seconds(1)) })
+    }
+    state.withLock { state in
+      state.untaken.failed(
+        parts, at: now, beside: state.site, recent: work.recent, shownElsewhere: shown.contains)
+    }
+  }
+
+  private func take(_ missing: [Int], _ work: Work) throws(NATSFailure) {
+    let share = state.withLock { $0.site.share }
     var least = UInt64.max
     for part in missing {
       let checkpoint = try work.store.checkpoint(part, states: share.tags[part].count)
