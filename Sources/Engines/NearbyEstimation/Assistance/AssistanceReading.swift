@@ -28,6 +28,7 @@ package struct DevicePose: Equatable, Sendable {
   }
 
   /// Rotates a vector from the device frame into the world.
+  @inline(__always)
   package func turned(_ v: SIMD3<Double>) -> SIMD3<Double> {
     let u = SIMD3(worldFromDevice.x, worldFromDevice.y, worldFromDevice.z)
     let t = 2 * Self.cross(u, v)
@@ -35,6 +36,7 @@ package struct DevicePose: Equatable, Sendable {
   }
 
   /// Rotates a vector from the world into the device frame.
+  @inline(__always)
   package func inDevice(_ v: SIMD3<Double>) -> SIMD3<Double> {
     let q = worldFromDevice
     let inverse = SIMD4(-q.x, -q.y, -q.z, q.w)

@@ -7,10 +7,10 @@ extension ObjectLocator {
   ///   settled ones are refitted less often.
   mutating func solve(all: Bool) {
     guard let now else { return }
+    waiting += 1
+    if isSettled, !all, waiting < patience { return }
+    waiting = 0
     solves += 1
-    // Once all agree on one place, every second constraint is enough.
-    let isSettled = solves > 128 && hypotheses.count == 1 && hypotheses[0].age > 64
-    if isSettled, !all, solves % 2 == 1 { return }
     spread.measure(frames.frames)
     if solves % (solves < 64 ? 8 : 32) == 0 { seedMirrors() }
     if solves % 16 == 0 { seedOtherKind() }
@@ -33,6 +33,16 @@ extension ObjectLocator {
     rank()
     if hypotheses.isEmpty { return restart(after: now.time - 2) }
     observe(now)
+  }
+
+  /// Whether all agree on one place.
+  private var isSettled: Bool { solves > 128 && hypotheses.count == 1 && hypotheses[0].age > 64 }
+
+  /// Number of new constraints after which a settled search is fitted again. Until the place is found, and while something
+  /// contradicts it, every second one; then each changes the place by less than the track's drift does.
+  private var patience: Int {
+    if !isHeld || isDoubtful || surprise.count > 0 { return 2 }
+    return 8
   }
 
   /// Sorts by weight, merges duplicates and drops hopeless hypotheses.
@@ -192,7 +202,8 @@ extension ObjectLocator {
   /// Updates how well the data agree on the place (`observed`) and how long it has stayed (`rest`).
   private mutating func observe(_ now: HypothesisSolver.Now) {
     guard let best = hypotheses.first else { return }
-    if solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {
+    let isDue = isSettled && isHeld && solves.isMultiple(of: 2)
+    if isDue || solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {
       let (variance, without) = solver.jackknife(best, frames: frames, angles: angles, now: now)
       observed = variance
       if solves % (solves < 64 ? 8 : 32) == 4 { seed(without, like: best) }

@@ -42,6 +42,8 @@ package struct ObjectLocator: Equatable, Sendable {
   var spread = MotionSpread()
   var solver: HypothesisSolver
   var solves = 0
+  /// Constraints that are newer than the last fit.
+  var waiting = 0
   /// Places on the device of the first two antennas that measured a range, metres.
   private var antennas = Antennas()
   /// What was learnt about radio and track, as the state of an object at rest.
