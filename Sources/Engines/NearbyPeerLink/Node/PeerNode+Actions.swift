@@ -16,8 +16,8 @@ extension PeerNode {
     case sendDatagram(LinkID, [UInt8])
     /// Call `timePassed(at:)` then or later; replaces any wake requested before.
     case wake(at: Duration)
-    /// Notify the owner.
-    case report(Event)
+    /// Notify the owner. Indirect, because an event is several times as large as a message.
+    indirect case report(Event)
     /// Deliver a message. Separate from `report` because it is by far the most frequent action.
     case received(SessionKey, PeerIdentity, [UInt8])
   }

@@ -7,6 +7,7 @@ extension PeerNode {
     guard let index = linkIndex(id), !links[index].isClosing, links[index].role != .securing else { return }
     links[index].lastReceived = uptime
     links[index].lastPing = nil
+    reserveActions(for: octets.count)
     // The callbacks change `self`, so the parser is moved out of it meanwhile.
     var parser = FrameParser()
     swap(&parser, &links[index].parser)

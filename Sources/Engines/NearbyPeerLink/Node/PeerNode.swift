@@ -93,6 +93,8 @@ package struct PeerNode: Sendable {
   /// Connections that ended here.
   var ended: [EndedConnection] = []
   var actions: [Action] = []
+  /// How many actions were taken last.
+  private var lastTaken = 0
   var askedWake: Duration?
   /// Limits attempts to reach peers that are known only from a member.
   var introductionDials: TokenBucket
@@ -124,7 +126,14 @@ package struct PeerNode: Sendable {
   package mutating func takeActions() -> [Action] {
     let taken = actions
     actions = []
+    lastTaken = taken.count
     return taken
+  }
+
+  /// Reserves space for as many actions as were taken last, but no more than some octets can cause.
+  mutating func reserveActions(for octets: Int) {
+    let count = min(lastTaken, octets / FrameHeader.size)
+    if actions.isEmpty, count > 4 { actions.reserveCapacity(count) }
   }
 
   /// How much the node keeps: quantities that must stay bounded whatever strangers do.
