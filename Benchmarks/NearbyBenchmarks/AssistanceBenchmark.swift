@@ -71,7 +71,7 @@ func assistanceBenchmark() throws -> [Figure] {
         unit: "", target: .under(1)))
   }
   figures.append(
-    Figure(name: "one range through the locator", value: locatorCost(), unit: "us", target: .under(10)))
+    Figure(name: "one range through the locator", value: locatorCost(), unit: "us", target: .under(2)))
   let size = Double(MemoryLayout<ObjectLocator>.size + ObjectLocator.bufferSize(AssistanceParameters()))
   figures.append(Figure(name: "memory of a locator", value: size / 1024, unit: "KiB", target: .under(16)))
   return figures

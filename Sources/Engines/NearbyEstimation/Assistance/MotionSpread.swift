@@ -35,6 +35,13 @@ struct MotionSpread: Equatable, Sendable {
     length = max(max(0, half + root).squareRoot(), height)
   }
 
+  /// Standard deviation of the positions along a unit vector, metres.
+  func deviation(along u: SIMD3<Double>) -> Double {
+    let c = scatter
+    let across = c[1] * u.x * u.y + c[2] * u.x * u.z + c[4] * u.y * u.z
+    return max(0, c[0] * u.x * u.x + c[3] * u.y * u.y + c[5] * u.z * u.z + 2 * across).squareRoot()
+  }
+
   /// Computes the principal axes by power iteration.
   mutating func findAxes() {
     let c = scatter

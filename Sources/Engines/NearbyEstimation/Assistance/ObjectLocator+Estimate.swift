@@ -120,7 +120,7 @@ extension ObjectLocator {
     let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
     let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)
-    if !isWide || !(isHeld || hasStayed) || isDoubtful || surprise.isDoubt
+    if !isWide || !(isHeld || hasStayed(summary)) || isDoubtful || surprise.isDoubt
       || summary.horizontalSigma > limit
     {
       reasons.insert(.insufficientHorizontalSweep)
@@ -143,7 +143,12 @@ extension ObjectLocator {
   }
 
   /// Whether the place has stayed the same for long enough to be reported.
-  private var hasStayed: Bool { observed[0].isFinite && path - rest.path > parameters.restPath }
+  private func hasStayed(_ summary: Summary) -> Bool {
+    // The smaller the stated sigma, the less way has to confirm it (`Docs/assistance.md`, section 7).
+    let part = 1.2 * summary.horizontalSigma / parameters.horizontalSigma
+    let share = min(1, max(0.25, part * part))
+    return observed[0].isFinite && path - rest.path > share * parameters.restPath
+  }
 
   /// Marks the place as found, or drops that mark. Keeping the mark requires less than setting it: the
   /// horizontal sigma may be half as large again, but the place must not move far from where it last stayed.
@@ -152,14 +157,14 @@ extension ObjectLocator {
     let summary = summarise(around: best)
     let distance = HypothesisSolver.length(summary.position - now.antenna)
     guard reasons(summary, distance: distance, AssistanceConditions()).isEmpty else { return held = nil }
-    guard !hasStayed, let place = held else { return held = summary.position }
+    guard !hasStayed(summary), let place = held else { return held = summary.position }
     let away = summary.position - place
     let square = away.x * away.x + away.y * away.y
     if square > parameters.holdRadius * parameters.holdRadius { held = nil }
   }
 
   /// Worth of all constraints together, in independent measurements.
-  private var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
+  var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
 }
 
 extension ObjectLocator {

@@ -12,8 +12,8 @@ extension ObjectLocator {
     waiting = 0
     solves += 1
     spread.measure(frames.frames)
-    if solves % (solves < 64 ? 8 : 32) == 0 { seedMirrors() }
-    if solves % 16 == 0 { seedOtherKind() }
+    if solves % (isAtRest ? 4 : solves < 64 ? 8 : 32) == 0 { seedMirrors() }
+    if solves % (isAtRest ? 2 : 16) == 0 { seedOtherKind() }
     var kept = 0
     for index in hypotheses.indices {
       var hypothesis = hypotheses[index]
@@ -38,12 +38,14 @@ extension ObjectLocator {
   /// Whether all agree on one place.
   private var isSettled: Bool { solves > 128 && hypotheses.count == 1 && hypotheses[0].age > 64 }
 
-  /// Number of new constraints after which a settled search is fitted again. Until the place is found, and while something
-  /// contradicts it, every second one; then each changes the place by less than the track's drift does.
-  private var patience: Int {
-    if !isHeld || isDoubtful || surprise.count > 0 { return 2 }
-    return 8
+  /// Whether the place is found and nothing contradicts it: then it is fitted less often.
+  private var isAtRest: Bool {
+    isSettled && isHeld && !isDoubtful && surprise.count == 0 && !hypotheses[0].isMoving
   }
+
+  /// Number of new constraints after which a settled search is fitted again. Eight of them change a place that was found by less
+  /// than the track drifts meanwhile.
+  private var patience: Int { isAtRest ? 8 : 2 }
 
   /// Sorts by weight, merges duplicates and drops hopeless hypotheses.
   private mutating func rank() {
@@ -98,6 +100,7 @@ extension ObjectLocator {
     spread.findAxes()
     for axis in 1...2 where hypotheses.count < parameters.hypothesisCapacity {
       let normal = axis == 1 ? spread.axes.2 : spread.axes.1
+      if isAtRest, isMirrorHopeless(best, normal) { continue }
       var mirror = best
       let away = 2 * ((best.position - spread.mean) * normal).sum() * normal
       let turned = 2 * (best.velocity * normal).sum() * normal
@@ -107,6 +110,14 @@ extension ObjectLocator {
         hypotheses.append(mirror)
       }
     }
+  }
+
+  /// Whether the device has left the plane so far that its ranges exclude a mirror image: with normal errors, by a factor of
+  /// `exp(60)`. `rank` drops hypotheses at `exp(-11)`.
+  private func isMirrorHopeless(_ best: ObjectHypothesis, _ normal: SIMD3<Double>) -> Bool {
+    let height = ((best.position - spread.mean) * normal).sum()
+    let difference = 2 * height * spread.deviation(along: normal) / (lastRange * best.rangeSigma)
+    return 0.5 * independent * difference * difference > 60
   }
 
   // MARK: An object that moves
@@ -202,8 +213,7 @@ extension ObjectLocator {
   /// Updates how well the data agree on the place (`observed`) and how long it has stayed (`rest`).
   private mutating func observe(_ now: HypothesisSolver.Now) {
     guard let best = hypotheses.first else { return }
-    let isDue = isSettled && isHeld && solves.isMultiple(of: 2)
-    if isDue || solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {
+    if isAtRest && solves.isMultiple(of: 2) || solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {
       let (variance, without) = solver.jackknife(best, frames: frames, angles: angles, now: now)
       observed = variance
       if solves % (solves < 64 ? 8 : 32) == 4 { seed(without, like: best) }
