@@ -13,7 +13,9 @@ struct MuseumTests {
     let phases = Phases()
     let museum = Museum(seed: seed) { phases.note($0) }
     museum.advance(by: .seconds(40))
-    #expect(phases.names == ["moveSideToSide", "followArrow", "moveUpAndDown", "placed"])
+    #expect(phases.names.prefix(2) == ["moveSideToSide", "followArrow"])
+    // From afar the height matters little, so the sphere may be there before the visitor is asked to move up and down.
+    #expect(Set(phases.names.dropFirst(2)) == ["moveUpAndDown", "placed"])
     guard case .placed(_, let distance) = museum.app.phase else {
       Issue.record("not placed: phase \(museum.app.phase), missing \(museum.app.missing)")
       return

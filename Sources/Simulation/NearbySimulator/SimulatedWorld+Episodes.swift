@@ -7,7 +7,7 @@ extension SimulatedWorld {
   /// 1 m/s (starloc) to 0.3 s at 0.5 m/s (rcv).
   private static var cellOfEpisode: Double { 0.25 }
   /// Share of such cells in which it is late, at the median place, for a module.
-  private static var lateShare: Double { 0.004 }
+  private static var lateShare: Double { 0.003 }
   /// Windows in which a burst of wild ranges may begin, seconds.
   private static var windowOfEpisode: Double { 0.5 }
 
@@ -31,8 +31,8 @@ extension SimulatedWorld {
 
   /// Error of a range whose time stamps do not belong together, metres; mostly 0.
   ///
-  /// Two thirds come in bursts of some tenths of a second, seven in ten are too short, and their size is log-normal with a
-  /// median of 5 m; a few reach hundreds. Measured over rcv, hanyang_outdoor and starloc. Radios at rest have hardly
+  /// Most come in bursts of some tenths of a second, eight in ten are too short, and their size is log-normal with a median of
+  /// 3 m; a few reach hundreds. Measured over rcv, hanyang_outdoor and starloc. Radios at rest have hardly
   /// any (hanyang_static: 1 in 14,000).
   func wildEpisode(
     _ key: UInt64, chance: Double, seconds: Double, speed: Double, noise: inout NoiseStream
@@ -43,12 +43,12 @@ extension SimulatedWorld {
     let window = (seconds / Self.windowOfEpisode).rounded(.down)
     var episode = NoiseStream(state: key ^ UInt64(bitPattern: Int64(exactly: window) ?? 0))
     // A burst takes 0.3 of its window on average.
-    let isBurst = episode.uniform() < share * 2.2
+    let isBurst = episode.uniform() < share * 1.7
     let begin = episode.uniform() * 0.4
     let isWithin = isBurst && abs(seconds / Self.windowOfEpisode - window - begin - 0.3) < 0.3
-    guard isWithin || draw < share * 0.25 else { return 0 }
-    let sign = episode.uniform() < 0.7 ? -1.0 : 1.0
-    let length = 5 * place.wildLength * Maths.exp(1.1 * episode.normal())
+    guard isWithin || draw < share * 0.4 else { return 0 }
+    let sign = episode.uniform() < 0.8 ? -1.0 : 1.0
+    let length = 3 * place.wildLength * Maths.exp(1.1 * episode.normal())
     return sign * (length + 0.5) * (0.6 + 0.8 * scatter)
   }
 }

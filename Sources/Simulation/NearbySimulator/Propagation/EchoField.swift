@@ -11,9 +11,9 @@ struct EchoField {
   private static let wavelengths = SIMD4(0.12, 0.5, 2.5, 5)
   /// Amplitudes of the waves, whose halved squares add up to 1: shares of 0.22, 0.22, 0.28 and 0.28.
   static let ofRange = SIMD4(0.6633, 0.6633, 0.7483, 0.7483)
-  /// For power, which changes over longer distances: shares of 0.1, 0.12, 0.33 and 0.45. Recorded power correlates by
+  /// For power, which changes over longer distances: shares of 0.08, 0.1, 0.25 and 0.57. Recorded power correlates by
   /// 0.8 over 0.12 m, 0.7 over 0.25 m, 0.5 over 0.5 m and 0.3 over 1 m (rcv, starloc), outdoors over more.
-  static let ofPower = SIMD4(0.4472, 0.4899, 0.8124, 0.9487)
+  static let ofPower = SIMD4(0.4, 0.45, 0.7, 1.07)
 
   /// The field at the two positions; standard deviation 1 over many places.
   let value: Double

@@ -36,7 +36,7 @@ package struct LowEnergyRadio: Sendable {
   static let shadowLength = 2.0
   /// What one link has more or less than another wherever its ends are, dB: how its devices are built and held. The
   /// receivers of one hall differ by 2.6 to 3.1 dB (danis), of which shadowing explains a part.
-  static let linkSigma = 2.7
+  static let linkSigma = 2.2
   /// Echoes, independent on each channel, change within a hand's breadth. While the beacon is carried, the
   /// part of the spread that consecutive packets do not share is 4.4 dB. The value is lower, because
   /// `readingSigma` and bodies that come between add to it.

@@ -84,14 +84,14 @@ package struct RadioCharacteristics: Equatable, Sendable {
   package static let module: RadioCharacteristics = {
     var module = RadioCharacteristics()
     module.sensitivity = -102
-    module.antennaDelaySigma = 0.02
+    module.antennaDelaySigma = 0.01
     module.timestampSigma = 0.033
     module.multipathSigma = 0.07
     module.powerBias = 0.24
     module.calibratedAntennaDelay = module.antennaDelay + 2 * 0.035 / speedOfLight
     module.outlierChance = 0.001
     module.variesByPlace = true
-    module.wildChance = 0.003
+    module.wildChance = 0.0027
     module.fadingSigma = 8.5
     module.powerSlope = 0.35
     module.powerReadingSigma = 0.4
@@ -108,12 +108,13 @@ package struct RadioCharacteristics: Equatable, Sendable {
     // Fitted by itself: what differs between places is in the error by direction.
     anchor.variesByPlace = false
     anchor.wildChance = 0
+    anchor.antennaDelaySigma = 0.02
     anchor.fadingSigma = 0
     anchor.frameLoss = 0
     anchor.powerSlope = 1
     anchor.directionBias = 0.13
     anchor.timestampSigma = 0.05
-    anchor.outlierChance = 0.045
+    anchor.outlierChance = 0.052
     anchor.outlierMean = 2.3
     return anchor
   }()
