@@ -70,7 +70,8 @@ struct UntakenPartsTests {
     #expect(shown == SiteEngine.Output())
   }
 
-  @Test("Then the missing tags' positions are shown, and only theirs, as a site that knows the last two seconds")
+  @Test(
+    "Then the missing tags' positions are shown, and only theirs, as a site that knows the last two seconds")
   func positions() throws {
     var given = try Case()
     given.failLong()

@@ -130,7 +130,8 @@ extension SimulatedWorld {
       let field = MultipathField(key: pairKey(a, b, .blockedPath), wavelength: 1.5).value(first, second)
       let spread =
         varies
-        ? place.blocked * 0.85 * Maths.exp(0.8 * field + 0.03 * jitter) : Maths.exp(0.83 * field + 0.08 * jitter)
+        ? place.blocked * 0.85 * Maths.exp(0.8 * field + 0.03 * jitter)
+        : Maths.exp(0.83 * field + 0.08 * jitter)
       length += link.obstruction.excess * spread * echoShare
     }
     return (length, echoes)
