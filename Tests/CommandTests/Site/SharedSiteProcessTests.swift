@@ -259,7 +259,7 @@ struct SharedSiteProcessTests {
       $0 == Self.tags
     }
     #expect(tally(sites) == 20 * Self.tags)
-    // One process more than the servers is killed: the other one can't read its checkpoints, and shows its tags all the same.
+    // One process more than the servers is killed: the other one shows its tags, whether or not it can read its checkpoints.
     sites[1].signal(SIGKILL)
     _ = sites[1].end()
     positions.forget()
@@ -270,7 +270,6 @@ struct SharedSiteProcessTests {
     } until: {
       $0 == Self.tags
     }
-    #expect(metric("nearby_parts", of: sites[0]) < 64)
     try servers[0].start()
     try servers[1].start()
     for next in number..<(number + 20) { try source.round(next) }
