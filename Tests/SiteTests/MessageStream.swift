@@ -57,10 +57,3 @@ struct MessageStream {
     SharedSite(try SiteEngine(plan, version: "1", seed: 1), after: position)
   }
 }
-
-extension SharedSite {
-  mutating func received(_ message: MessageStream.Message, _ output: inout SiteEngine.Output) {
-    received(
-      message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
-  }
-}

@@ -7,6 +7,8 @@ package struct BeaconReplaySummary: Equatable, Sendable {
   package struct Figures: Equatable, Sendable {
     package var count: Int
     package var rmse: Double
+    /// Mean of |error|.
+    package var mean: Double
     package var bias: Double
     /// Median of |error| / true distance, the latter taken as at least 0.2 m.
     package var relative: Double
@@ -72,7 +74,8 @@ package struct BeaconReplaySummary: Equatable, Sendable {
     let count = Double(errors.count)
     return Figures(
       count: errors.count, rmse: (errors.reduce(0) { $0 + $1 * $1 } / count).squareRoot(),
-      bias: errors.reduce(0, +) / count, relative: RangeScore.median(relative),
+      mean: errors.reduce(0) { $0 + $1.magnitude } / count, bias: errors.reduce(0, +) / count,
+      relative: RangeScore.median(relative),
       normalisedError: (normalised / count).squareRoot())
   }
 }

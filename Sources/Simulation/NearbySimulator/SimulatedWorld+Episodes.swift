@@ -31,7 +31,7 @@ extension SimulatedWorld {
 
   /// Error of a range whose time stamps do not belong together, metres; mostly 0.
   ///
-  /// Most come in bursts of some tenths of a second, eight in ten are too short, and their size is log-normal with a median of
+  /// Most come in bursts of some tenths of a second, eight in ten are too short (recorded: seven), and their size is log-normal with a median of
   /// 3 m; a few reach hundreds. Measured over rcv, hanyang_outdoor and starloc. Radios at rest have hardly
   /// any (hanyang_static: 1 in 14,000).
   func wildEpisode(

@@ -233,6 +233,18 @@ struct SharedSiteProcessTests {
     func forget() { seen.tags.withLock { $0 = [] } }
   }
 
+  /// Sends readings, from one number on, until each tag has a new position.
+  private func awaitPositions(_ positions: Positions, _ source: Source, _ number: inout Int) throws {
+    positions.forget()
+    try waitByPolling(for: "positions of all tags", within: .seconds(60)) {
+      try source.pass(number)
+      number += 1
+      return positions.count
+    } until: {
+      $0 == Self.tags
+    }
+  }
+
   @Test(
     "Without a leader of the stream, positions come from readings that pass by; then all is as if it had spoken"
   )
@@ -249,27 +261,13 @@ struct SharedSiteProcessTests {
     // One of three servers keeps nothing.
     servers[0].kill()
     servers[1].kill()
-    positions.forget()
     var number = 20
-    try waitByPolling(for: "positions of all tags", within: .seconds(60)) {
-      try source.pass(number)
-      number += 1
-      return positions.count
-    } until: {
-      $0 == Self.tags
-    }
+    try awaitPositions(positions, source, &number)
     #expect(tally(sites) == 20 * Self.tags)
-    // One process more than the servers is killed: the other one shows its tags, whether or not it can read its checkpoints.
+    // Now a process is killed too: the other one shows its tags, whether or not it can read their checkpoints.
     sites[1].signal(SIGKILL)
     _ = sites[1].end()
-    positions.forget()
-    try waitByPolling(for: "positions of all tags from one process", within: .seconds(60)) {
-      try source.pass(number)
-      number += 1
-      return positions.count
-    } until: {
-      $0 == Self.tags
-    }
+    try awaitPositions(positions, source, &number)
     try servers[0].start()
     try servers[1].start()
     for next in number..<(number + 20) { try source.round(next) }

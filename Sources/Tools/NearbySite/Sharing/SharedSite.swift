@@ -41,8 +41,8 @@ package struct SharedSite: Sendable {
     parts = Array(repeating: nil, count: share.count)
   }
 
-  /// This site without any parts.
-  package func empty() -> Self {
+  /// A copy of this site that has no parts.
+  package func withoutParts() -> Self {
     var copy = self
     for part in owned { copy.release(part) }
     return copy
@@ -108,7 +108,13 @@ package struct SharedSite: Sendable {
 
   // MARK: Messages and time
 
-  /// Takes a message of the stream.
+  /// Receives a message of the stream.
+  package mutating func received(_ message: RecentMessages.Message, _ output: inout SiteEngine.Output) {
+    received(
+      message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
+  }
+
+  /// Receives a message of the stream.
   ///
   /// - Parameters:
   ///   - time: When the server stored it, Unix seconds.

@@ -3,8 +3,8 @@ import NearbySchedule
 /// Positions of tags whose parts a process should have but cannot take over, because the server does not answer for their
 /// checkpoints, for example while its key-value bucket has no leader.
 ///
-/// A pure machine. The tags start anew from the messages of the last moment. Nothing of this is ever kept: when the parts are
-/// taken over from their checkpoints, call `end`, and the site continues as if there had been nothing.
+/// A pure machine. The tags start without a state, from the messages of the last two seconds. Their positions are shown and
+/// never stored: call `end` once the parts are taken over, and the site continues from their checkpoints.
 package struct UntakenParts: Sendable {
   /// Time during which parts can't be taken before their positions are shown.
   package static let patience = Duration.milliseconds(500)
@@ -23,7 +23,7 @@ package struct UntakenParts: Sendable {
   /// Whether positions are shown.
   package var isShowing: Bool { site != nil }
 
-  /// Notes that no part is missing any more.
+  /// Stops showing positions, because no part is missing any more.
   package mutating func end() {
     if since != nil { self = Self() }
   }
@@ -43,17 +43,14 @@ package struct UntakenParts: Sendable {
     since = start
     guard now - start >= Self.patience else { return }
     let wanted = Set(parts.filter { part in !site.share.tags[part].contains(where: shownElsewhere) })
-    var shown = self.site ?? site.empty()
-    guard wanted != Set(shown.owned) else { return }
+    guard wanted != Set(self.site?.owned ?? []) else { return }
+    var shown = self.site ?? site.withoutParts()
     for part in shown.owned where !wanted.contains(part) { shown.release(part) }
     let messages = Self.newest(of: recent)
     let before = messages.first.map { $0.sequence &- 1 } ?? shown.position
     for part in wanted.sorted() where !shown.has(part) { _ = shown.take(part, nil, start: before) }
     var unused = SiteEngine.Output()
-    for message in messages {
-      shown.received(
-        message.sequence, time: message.time, topic: message.topic, payload: message.payload, &unused)
-    }
+    for message in messages { shown.received(message, &unused) }
     preview.streamResumed()
     self.site = wanted.isEmpty ? nil : shown
   }
@@ -67,7 +64,7 @@ package struct UntakenParts: Sendable {
     return all.drop { $0.time < last.time - history }
   }
 
-  /// Takes a message of the stream.
+  /// Receives a message of the stream.
   ///
   /// - Returns: Only reports and positions.
   package mutating func received(_ message: RecentMessages.Message) -> SiteEngine.Output {
@@ -75,13 +72,12 @@ package struct UntakenParts: Sendable {
     guard var shown = site else { return SiteEngine.Output() }
     site = nil
     var output = SiteEngine.Output()
-    shown.received(
-      message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
+    shown.received(message, &output)
     site = shown
     return output.positions
   }
 
-  /// Takes a reading that arrived on its subject, as `SitePreview` does.
+  /// Receives a reading that arrived on its subject, as `SitePreview` does.
   ///
   /// - Parameters:
   ///   - time: Unix seconds.

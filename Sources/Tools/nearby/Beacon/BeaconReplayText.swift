@@ -37,7 +37,7 @@ enum BeaconReplayText {
     out += "\(counted(summary.beacons, what)), \(manner); \(power(replay.power))\n"
     guard let all = summary.all else { return out + "no ground truth in this recording\n" }
     let limit = NumberFormat.fixed(BeaconReplaySummary.nearLimit, 0)
-    out += "\nerror against the truth, metres   packets     RMSE    bias  relative  error/sigma\n"
+    out += "\nerror against the truth, metres   packets     RMSE    mean    bias  relative  error/sigma\n"
     out += line("all", all)
     if let near = summary.near { out += line("truth below \(limit) m", near) }
     if let far = summary.far { out += line("truth from \(limit) m on", far) }
@@ -52,7 +52,8 @@ enum BeaconReplayText {
     func cell(_ value: Double, _ width: Int) -> String {
       NumberFormat.padded(NumberFormat.fixed(value, 2), width)
     }
-    return label + NumberFormat.padded("\(figures.count)", 9) + cell(figures.rmse, 9) + cell(figures.bias, 8)
+    return label + NumberFormat.padded("\(figures.count)", 9) + cell(figures.rmse, 9) + cell(figures.mean, 8)
+      + cell(figures.bias, 8)
       + cell(figures.relative, 10) + cell(figures.normalisedError, 13) + "\n"
   }
 
@@ -87,6 +88,7 @@ enum BeaconReplayText {
     var line = JSONLine()
     line.add("count", figures.count)
     line.add("rmse", figures.rmse, decimals: 4)
+    line.add("mean", figures.mean, decimals: 4)
     line.add("bias", figures.bias, decimals: 4)
     line.add("relative", figures.relative, decimals: 4)
     line.add("normalised_error", figures.normalisedError, decimals: 3)

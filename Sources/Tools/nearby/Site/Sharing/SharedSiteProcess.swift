@@ -222,8 +222,7 @@ final class SharedSiteProcess: RunningSite {
     let (output, shown) = state.withLock { state in
       state.preview.streamResumed()
       var output = SiteEngine.Output()
-      state.site.received(
-        message.sequence, time: message.time, topic: message.topic, payload: message.payload, &output)
+      state.site.received(message, &output)
       return (output, state.untaken.received(message))
     }
     publish(output)
