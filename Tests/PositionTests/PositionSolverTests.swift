@@ -177,6 +177,36 @@ struct PositionSolverTests {
     #expect((error * error).sum().squareRoot() < 0.5, "\(position)")
   }
 
+  @Test("Known heights bound the stated height and its sigma as long as a track lasts, and half-open ones do not")
+  func knownHeights() throws {
+    let anchors = SimulatedTag.anchors.map {
+      PositionAnchor(id: $0.id, position: SIMD3($0.position.x, $0.position.y, 2.6 + 0.1 * $0.position.z))
+    }
+    var tag = SimulatedTag(seed: 34)
+    tag.places = anchors.map(\.position)
+    tag.rate = 20
+    var options = PositionOptions()
+    options.heights = 0.9...1.9
+    var informed = try PositionSolver(anchors: anchors, options: options)
+    options.heights = 0.9 ... .infinity
+    var halfOpen = try PositionSolver(anchors: anchors, options: options)
+    var (given, within, largest) = (0, 0, 0.0)
+    for number in 0..<1200 {
+      let measurement = tag.difference()
+      informed.add(measurement)
+      halfOpen.add(measurement)
+      let estimate = informed.estimate()
+      guard number >= 100, let position = estimate.position else { continue }
+      given += 1
+      let error = position - tag.position(at: tag.time)
+      within += error.z.magnitude < 2.5 * estimate.positionSigma.z ? 1 : 0
+      largest = max(largest, estimate.positionSigma.z)
+    }
+    #expect(given > 1080, "of 1100")
+    #expect(within > given * 95 / 100 && largest < 0.6, "\(within) of \(given), \(largest) m")
+    #expect(halfOpen.estimate().columns.2.z > 1)
+  }
+
   @Test("Measurements that contradict each other give no position")
   func contradiction() throws {
     var tag = SimulatedTag(seed: 33)

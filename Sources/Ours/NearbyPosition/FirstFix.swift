@@ -122,11 +122,10 @@ struct FirstFix {
       cost += Maths.log(1 + square)
       normal.add(gradient, residual, weight: 1 / ((1 + square) * scale * scale))
     }
-    if let heights = options.heights {
-      let half = max(0.5 * (heights.upperBound - heights.lowerBound), 0.05)
-      let away = 0.5 * (heights.lowerBound + heights.upperBound) - place.z
-      cost += away * away / (half * half)
-      normal.add(SIMD3(0, 0, 1), away, weight: 1 / (half * half))
+    if let prior = options.heightPrior {
+      let away = prior.mean - place.z
+      cost += away * away / prior.variance
+      normal.add(SIMD3(0, 0, 1), away, weight: 1 / prior.variance)
     }
     return (cost, normal)
   }

@@ -157,6 +157,12 @@ struct MotionState: Sendable {
     for index in 0..<16 where rows[index][index] < 1e-10 { rows[index][index] = 1e-10 }
   }
 
+  /// Moves the mean as `correct` does, without becoming more certain.
+  mutating func move(residual: Double, covariance: SIMD16<Double>, variance: Double) {
+    guard variance > 0 else { return }
+    mean += covariance / variance * residual
+  }
+
   // MARK: Results
 
   /// Position after `interval` seconds, and the columns of its covariance, m².

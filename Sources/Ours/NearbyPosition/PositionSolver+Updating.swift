@@ -136,14 +136,12 @@ extension PositionSolver {
     return slot
   }
 
-  /// Pulls a height that is out of bounds back to them.
+  /// Moves a height that is out of bounds to the nearer one. That measured nothing, so the covariance stays.
   private mutating func limitHeight() {
     guard let heights = options.heights, !heights.contains(state.position.z) else { return }
     let bound = state.position.z < heights.lowerBound ? heights.lowerBound : heights.upperBound
-    let gradient = MotionState.Gradient(position: SIMD3(0, 0, 1))
-    let (covariance, variance) = state.spread(gradient)
-    state.correct(
-      residual: bound - state.position.z, covariance: covariance, variance: variance + 0.01)
+    let (covariance, variance) = state.spread(MotionState.Gradient(position: SIMD3(0, 0, 1)))
+    state.move(residual: bound - state.position.z, covariance: covariance, variance: variance)
   }
 
   /// Seconds for which inertial readings are ignored after the track failed.

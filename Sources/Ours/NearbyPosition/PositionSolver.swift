@@ -157,8 +157,9 @@ public struct PositionSolver: Sendable {
       return estimate
     }
     guard hasTrack else { return estimate }
-    let (position, columns) = state.predicted(after: min(time - stateTime, Self.longestGap))
+    var (position, columns) = state.predicted(after: min(time - stateTime, Self.longestGap))
     estimate.columns = stated(columns, age: time - trackStart)
+    if let prior = options.heightPrior { prior.apply(to: &position, &estimate.columns) }
     estimate.unavailable = doubt(at: time, position, estimate)
     guard estimate.unavailable == nil else { return estimate }
     estimate.position = position
