@@ -146,7 +146,7 @@ private func rangingUpdateCost() -> Double {
     var filter = RangeFilter()
     for (index, range) in ranges.enumerated() {
       let estimate = filter.update(
-        range: range, sigma: 0.1, isLikelyNonLineOfSight: false, at: .milliseconds(index * 20))
+        range: range, sigma: 0.1, isLikelyNonLineOfSight: nil, at: .milliseconds(index * 20))
       sum += estimate?.distance ?? 0
     }
     least = min(least, ContinuousClock.now - start)

@@ -5,12 +5,13 @@ package struct PeerReading: Equatable, Sendable {
   package var range: Double?
   /// Standard deviation of `range` in metres.
   package var rangeSigma: Double
-  package var isLikelyNonLineOfSight: Bool
+  /// The receiver's judgement that the direct path was blocked; `nil` if it makes none.
+  package var isLikelyNonLineOfSight: Bool?
   /// Probability that the direct path was blocked, from `BlockedPathModel`; replaces `isLikelyNonLineOfSight`.
   package var blockedProbability: Double?
   package var angle: PeerAngle?
   package init(
-    time: Duration, range: Double?, rangeSigma: Double = 0.1, isLikelyNonLineOfSight: Bool = false,
+    time: Duration, range: Double?, rangeSigma: Double = 0.1, isLikelyNonLineOfSight: Bool? = nil,
     blockedProbability: Double? = nil, angle: PeerAngle? = nil
   ) {
     self.time = time

@@ -19,4 +19,18 @@ extension Recording {
       return model.probability(ReceiverFigures(columns: values))
     }
   }
+
+  /// For each range whether its receiver marked the path as blocked, `nil` where the row does not say; empty if the
+  /// recording lacks the column.
+  package func blockedMarks() -> [Bool?] {
+    let column = extraColumns.first { $0.name == "looks_nlos" }?.values
+    let numbers: [Double?] =
+      switch column {
+      case .numbers(let numbers): numbers
+      case .text(let text): text.map(Double.init)
+      case nil: []
+      }
+    guard numbers.count == ranges.count else { return [] }
+    return numbers.map { $0 == 0 ? false : $0 == 1 ? true : nil }
+  }
 }

@@ -81,6 +81,7 @@ extension Recording {
     let places = Dictionary(objects.map { ($0.name, $0.position) }) { first, _ in first }
     let trueRanges = trueRanges()
     let blocked = usesReceiverFigures ? blockedProbabilities(rangeOffset: rangeOffset) : []
+    let marks = usesReceiverFigures ? blockedMarks() : []
     var searches = Searches(parameters)
     for (row, entry) in ranges.enumerated() {
       guard let pose = track.pose(at: entry.time),
@@ -89,7 +90,8 @@ extension Recording {
       let (object, number) = searches.numbers(of: entry.pair)
       let reading = AssistanceReading(
         time: entry.time, pose: pose, antennaInDevice: entry.tag.flatMap { arms[$0] } ?? .zero,
-        range: entry.range - rangeOffset, blockedProbability: blocked.isEmpty ? nil : blocked[row])
+        range: entry.range - rangeOffset, isObstructed: marks.isEmpty ? nil : marks[row],
+        blockedProbability: blocked.isEmpty ? nil : blocked[row])
       searches.locators[object].update(reading)
       var distance = searches.filters[number].update(
         reading, hypotheses: searches.locators[object].hypotheses)

@@ -29,6 +29,7 @@ extension Recording {
     var places: [RecordedPair: Int] = [:]
     let truth = trueRanges()
     let blocked = usesReceiverFigures ? blockedProbabilities(rangeOffset: rangeOffset) : []
+    let marks = usesReceiverFigures ? blockedMarks() : []
     return ranges.enumerated().map { row, entry in
       let place = places[entry.pair, default: estimators.count]
       if place == estimators.count {
@@ -38,6 +39,7 @@ extension Recording {
       estimators[place].update(
         PeerReading(
           time: entry.time, range: entry.range - rangeOffset, rangeSigma: rangeSigma,
+          isLikelyNonLineOfSight: marks.isEmpty ? nil : marks[row],
           blockedProbability: blocked.isEmpty ? nil : blocked[row]))
       let distance = estimators[place].estimate(at: entry.time).distance
       return ReplayRow(

@@ -20,7 +20,7 @@ struct AssistedRangeFilterTests {
       locator.update(step.reading)
       let told = filter.update(step.reading, hypotheses: locator.hypotheses)
       let alone = plain.update(
-        range: step.reading.range, sigma: 0.1, isLikelyNonLineOfSight: false, at: step.reading.time)
+        range: step.reading.range, sigma: 0.1, isLikelyNonLineOfSight: nil, at: step.reading.time)
       guard let told, let alone else { return nil }
       let antenna = step.reading.pose.inWorld(step.reading.antennaInDevice)
       let across = step.targetInTrack - antenna
@@ -70,7 +70,7 @@ struct AssistedRangeFilterTests {
     for step in Self.circling.steps(seed: 1) {
       let told = filter.update(step.reading, hypotheses: [])
       let alone = plain.update(
-        range: step.reading.range, sigma: 0.1, isLikelyNonLineOfSight: false, at: step.reading.time)
+        range: step.reading.range, sigma: 0.1, isLikelyNonLineOfSight: nil, at: step.reading.time)
       #expect(told == alone)
     }
   }

@@ -88,6 +88,41 @@ struct BlockedPathEstimateTests {
     #expect(with.reduce(0, +) < 0.9 * without.reduce(0, +), "\(with) \(without)")
   }
 
+  @Test("A receiver's mark does not change distances, but widens their sigma; without a judgement nothing changes")
+  func marks() {
+    let samples = walk(seed: 3)
+    func run(_ mark: Bool?) -> [RangeEstimate?] {
+      var estimator = PeerEstimator()
+      return samples.map { sample in
+        var reading = sample.reading
+        reading.blockedProbability = nil
+        reading.isLikelyNonLineOfSight = mark
+        estimator.update(reading)
+        return estimator.estimate(at: reading.time).distance
+      }
+    }
+    let (unjudged, clear, blocked) = (run(nil), run(false), run(true))
+    #expect(clear.map { $0?.distance } == unjudged.map { $0?.distance })
+    for (index, sample) in samples.enumerated() {
+      guard let usual = unjudged[index], let clear = clear[index], let blocked = blocked[index] else { continue }
+      #expect(clear.sigma > usual.sigma && clear.sigma < blocked.sigma, "\(sample.reading.time)")
+    }
+    #expect(BlockedPathModel.probability(isMarked: false) < 0.1)
+    #expect((0.2...0.5).contains(BlockedPathModel.probability(isMarked: true)))
+  }
+
+  @Test("Recorded marks are read as 0 and 1, and anything else says nothing")
+  func recordedMarks() {
+    let ranges = (0..<4).map { RecordedRange(time: .seconds($0), tag: nil, object: "a", range: 6.1) }
+    func marks(_ values: RecordedColumn.Values) -> [Bool?] {
+      Recording(ranges: ranges, extraColumns: [RecordedColumn(name: "looks_nlos", values: values)]).blockedMarks()
+    }
+    #expect(marks(.numbers([0, 1, .nan, 255])) == [false, true, nil, nil])
+    #expect(marks(.text(["0.0", "1", "", "yes"])) == [false, true, nil, nil])
+    #expect(marks(.numbers([0])) == [])
+    #expect(Recording(ranges: ranges).blockedMarks() == [])
+  }
+
   @Test("A probability of 0 is a range in sight, and one that is not a number is none")
   func neutral() {
     let samples = walk(seed: 3)

@@ -12,7 +12,7 @@ struct RangeFilterTests {
   ) -> [RangeEstimate?] {
     var filter = RangeFilter(parameters: parameters)
     return steps.map {
-      filter.update(range: $0.range, sigma: sigma, isLikelyNonLineOfSight: false, at: $0.time)
+      filter.update(range: $0.range, sigma: sigma, isLikelyNonLineOfSight: nil, at: $0.time)
     }
   }
 
@@ -43,7 +43,7 @@ struct RangeFilterTests {
       let walk = RangeWalk(count: 220, seconds: seconds, jitter: 0.5, sigma: sigma, seed: UInt64(seed))
       var filter = RangeFilter(parameters: parameters)
       for (index, step) in walk.steps.enumerated() {
-        filter.update(range: step.range, sigma: sigma, isLikelyNonLineOfSight: false, at: step.time)
+        filter.update(range: step.range, sigma: sigma, isLikelyNonLineOfSight: nil, at: step.time)
         if index >= 20, let nis = filter.lastInnovation?.nis {
           sum += nis
           count += 1
@@ -67,7 +67,7 @@ struct RangeFilterTests {
       var filter = RangeFilter()
       for (index, step) in walk.steps.enumerated() {
         let estimate = filter.update(
-          range: step.range, sigma: sigma, isLikelyNonLineOfSight: false, at: step.time)
+          range: step.range, sigma: sigma, isLikelyNonLineOfSight: nil, at: step.time)
         guard index >= 20, let estimate, let variance = filter.trackVariance else { continue }
         let error = estimate.distance - step.truth
         squares += error * error / variance
@@ -84,7 +84,7 @@ struct RangeFilterTests {
     for (stated, actual) in [(0.1, 0.15), (0.1, 0.075)] {
       var filter = RangeFilter()
       for step in RangeWalk(count: 2000, seconds: 0.05, sigma: actual, seed: 3).steps {
-        filter.update(range: step.range, sigma: stated, isLikelyNonLineOfSight: false, at: step.time)
+        filter.update(range: step.range, sigma: stated, isLikelyNonLineOfSight: nil, at: step.time)
       }
       let learnt = stated * filter.noiseScale.squareRoot()
       #expect((learnt / actual - 1).magnitude < 0.2, "learnt \(learnt) for \(actual)")
@@ -109,10 +109,10 @@ struct RangeFilterTests {
   @Test("Gives no estimate after one range, and starts with two that agree")
   func starts() {
     var filter = RangeFilter()
-    #expect(filter.update(range: 5, sigma: 0.1, isLikelyNonLineOfSight: false, at: .zero) == nil)
+    #expect(filter.update(range: 5, sigma: 0.1, isLikelyNonLineOfSight: nil, at: .zero) == nil)
     #expect(filter.lastInnovation?.verdict == .pending)
     let second = filter.update(
-      range: 5.1, sigma: 0.1, isLikelyNonLineOfSight: false, at: .milliseconds(200))
+      range: 5.1, sigma: 0.1, isLikelyNonLineOfSight: nil, at: .milliseconds(200))
     #expect(second.map { ($0.distance - 5.05).magnitude < 0.1 } == true)
   }
 
@@ -256,7 +256,7 @@ struct RangeFilterTests {
     }
     var filter = RangeFilter()
     for step in steps.prefix(15) {
-      filter.update(range: step.range, sigma: 0.1, isLikelyNonLineOfSight: false, at: step.time)
+      filter.update(range: step.range, sigma: 0.1, isLikelyNonLineOfSight: nil, at: step.time)
     }
     let sigmas = [0.0, 0.3, 1, 2, 5, 30].compactMap {
       filter.predicted(at: steps[14].time + .seconds($0))?.sigma
@@ -268,7 +268,7 @@ struct RangeFilterTests {
     #expect(sigmas[5] > 4)
     for (index, step) in steps.enumerated().dropFirst(15) {
       let estimate = filter.update(
-        range: step.range, sigma: 0.1, isLikelyNonLineOfSight: false, at: step.time)
+        range: step.range, sigma: 0.1, isLikelyNonLineOfSight: nil, at: step.time)
       if index == 15 { #expect(estimate == nil) }
       if index > 15 { #expect(estimate.map { ($0.distance - 14).magnitude < 0.3 } == true) }
     }
@@ -333,12 +333,12 @@ struct RangeFilterTests {
     for step in 0..<60 {
       let time = Duration.seconds(Double(step) * 0.1)
       filter.update(
-        range: 17 + 0.03 * Double(step % 3 - 1), sigma: 0.1, isLikelyNonLineOfSight: false, at: time)
+        range: 17 + 0.03 * Double(step % 3 - 1), sigma: 0.1, isLikelyNonLineOfSight: nil, at: time)
     }
     let ranges = [17.4] + wild
     return ranges.enumerated().map { index, range in
       let time = Duration.seconds(5.9 + silence + every * Double(index))
-      return filter.update(range: range, sigma: 0.1, isLikelyNonLineOfSight: false, at: time)?.distance
+      return filter.update(range: range, sigma: 0.1, isLikelyNonLineOfSight: nil, at: time)?.distance
     }
   }
 
@@ -390,7 +390,7 @@ struct RangeFilterTests {
     for flagged in [false, true] {
       var filter = RangeFilter()
       for step in still(20) {
-        filter.update(range: step.range, sigma: 0.1, isLikelyNonLineOfSight: false, at: step.time)
+        filter.update(range: step.range, sigma: 0.1, isLikelyNonLineOfSight: nil, at: step.time)
       }
       let estimate = filter.update(
         range: 5.3, sigma: 0.1, isLikelyNonLineOfSight: flagged, at: .seconds(2))
@@ -404,17 +404,17 @@ struct RangeFilterTests {
     var filter = RangeFilter()
     let bad = [Double.nan, .infinity, -.infinity, -5, 1e12, .greatestFiniteMagnitude]
     for value in bad {
-      #expect(filter.update(range: value, sigma: 0.1, isLikelyNonLineOfSight: false, at: .zero) == nil)
+      #expect(filter.update(range: value, sigma: 0.1, isLikelyNonLineOfSight: nil, at: .zero) == nil)
       #expect(filter.lastInnovation?.verdict == .ignored)
     }
     for step in still(10) {
-      filter.update(range: step.range, sigma: .nan, isLikelyNonLineOfSight: false, at: step.time)
+      filter.update(range: step.range, sigma: .nan, isLikelyNonLineOfSight: nil, at: step.time)
     }
     for value in bad {
-      filter.update(range: value, sigma: 0.1, isLikelyNonLineOfSight: false, at: .seconds(1))
+      filter.update(range: value, sigma: 0.1, isLikelyNonLineOfSight: nil, at: .seconds(1))
       filter.update(range: 5, sigma: value, isLikelyNonLineOfSight: true, at: .seconds(1))
     }
-    filter.update(range: 9, sigma: 0.1, isLikelyNonLineOfSight: false, at: .seconds(-50))
+    filter.update(range: 9, sigma: 0.1, isLikelyNonLineOfSight: nil, at: .seconds(-50))
     let estimate = filter.predicted(at: .seconds(1))
     #expect(estimate.map { ($0.distance - 5).magnitude < 0.2 && $0.sigma.isFinite } == true)
     #expect(filter.predicted(at: .seconds(1_000_000_000))?.sigma.isFinite == true)
@@ -430,7 +430,7 @@ struct RangeFilterTests {
   func oneTime() {
     var filter = RangeFilter()
     for _ in 0..<1000 {
-      filter.update(range: 5, sigma: 0.1, isLikelyNonLineOfSight: false, at: .seconds(1))
+      filter.update(range: 5, sigma: 0.1, isLikelyNonLineOfSight: nil, at: .seconds(1))
     }
     #expect(filter.predicted(at: .seconds(1)).map { $0.sigma.isFinite && $0.distance == 5 } == true)
   }

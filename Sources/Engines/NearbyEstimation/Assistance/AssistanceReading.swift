@@ -99,15 +99,15 @@ package struct AssistanceReading: Equatable, Sendable {
   package var antennaInDevice: SIMD3<Double>
   /// From antenna to antenna in metres, with factory calibration applied.
   package var range: Double
-  /// Whether the radio suspects that the direct path is blocked.
-  package var isObstructed: Bool
+  /// Whether the radio suspects that the direct path is blocked; `nil` if it does not judge.
+  package var isObstructed: Bool?
   /// Probability of that, from `BlockedPathModel`; replaces `isObstructed`.
   package var blockedProbability: Double?
   /// The direction from the chip's antenna array, if it measured one.
   package var angles: AssistanceAngles?
   package init(
     time: Duration, pose: DevicePose, antennaInDevice: SIMD3<Double> = .zero, range: Double,
-    isObstructed: Bool = false, blockedProbability: Double? = nil, angles: AssistanceAngles? = nil
+    isObstructed: Bool? = nil, blockedProbability: Double? = nil, angles: AssistanceAngles? = nil
   ) {
     self.angles = angles
     self.time = time

@@ -163,7 +163,7 @@ package struct ObjectLocator: Equatable, Sendable {
     if let blocked = BlockedPathError.checked(reading.blockedProbability) {
       // Relative to the variance of a range in sight, 0.1 m squared.
       frame.weight /= 1 + BlockedPathError.variance(blocked) / 0.01
-    } else if reading.isObstructed {
+    } else if reading.isObstructed == true {
       frame.weight *= 0.3
     }
     watch(frame, now)

@@ -96,12 +96,12 @@ package struct RangeFilter: Sendable {
   ///     ignored.
   ///   - sigma: Stated standard deviation in metres; a value that is not positive is replaced by the usual
   ///     one.
-  ///   - isLikelyNonLineOfSight: The receiver's judgement that the direct path was blocked.
+  ///   - isLikelyNonLineOfSight: The receiver's judgement that the direct path was blocked; `nil` if it makes none.
   ///   - at: Time of the measurement. A range older than the last one is ignored.
   /// - Returns: The estimate after this range; `nil` until two ranges have agreed.
   @discardableResult
   package mutating func update(
-    range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, at now: Duration
+    range: Double, sigma: Double, isLikelyNonLineOfSight: Bool?, at now: Duration
   ) -> RangeEstimate? {
     absorb(range: range, sigma: sigma, isLikelyNonLineOfSight: isLikelyNonLineOfSight, at: now)
     return predicted(at: now)
@@ -111,7 +111,7 @@ package struct RangeFilter: Sendable {
   ///
   /// - Parameter blockedProbability: Probability that the direct path was blocked; replaces the receiver's judgement.
   mutating func absorb(
-    range: Double, sigma: Double, isLikelyNonLineOfSight: Bool, blockedProbability: Double? = nil,
+    range: Double, sigma: Double, isLikelyNonLineOfSight: Bool?, blockedProbability: Double? = nil,
     at now: Duration
   ) {
     let blocked = BlockedPathError.checked(blockedProbability)
@@ -121,9 +121,11 @@ package struct RangeFilter: Sendable {
       return
     }
     let excess = blocked.map(BlockedPathError.variance)
-    let shared = blocked.map(BlockedPathError.sharedVariance)
-    let variance =
-      noiseVariance(sigma: sigma, isBlocked: isLikelyNonLineOfSight && blocked == nil) + (excess ?? 0)
+    // A receiver's mere mark is too coarse to correct a range by, but its user has to know what it may hide.
+    let shared = (blocked ?? isLikelyNonLineOfSight.map(BlockedPathModel.probability(isMarked:)))
+      .map(BlockedPathError.sharedVariance)
+    let isMarked = isLikelyNonLineOfSight == true && blocked == nil
+    let variance = noiseVariance(sigma: sigma, isBlocked: isMarked) + (excess ?? 0)
     let longest = blocked.map(BlockedPathError.lengthening) ?? 0
     var sighting = Sighting(range: range, variance: variance, time: now)
     let gap = (now - time).dividedBySecond
