@@ -114,6 +114,27 @@ struct CampaignWorldTests {
     #expect(try lines(workers: 4) == once)
   }
 
+  @Test("Distances through a wall have larger errors, and errors are within 2.5 stated sigmas nearly always")
+  func coverage() throws {
+    let wall = "walls: [{ from: [-3, -5], to: [-3, 5], material: 'brick' }],"
+    let scores = try TestScenario.scores(
+      """
+      \(wall) place: "indoors",
+      scores: [
+        { of: "coverage" }, { of: "coverage", path: "blocked" }, { of: "coverage", path: "sight" },
+        { of: "error", path: "blocked" }, { of: "error", path: "sight" },
+        { of: "directionCoverage" }, { of: "directionCoverage", path: "blocked", from: 9.5, name: "none" },
+      ],
+      """)
+    for name in ["coverage", "coverage blocked", "coverage in sight"] {
+      #expect(try #require(scores[name]?.value) >= 0.95, "\(name)")
+    }
+    let blocked = try #require(scores["error p50 blocked"]?.value)
+    #expect(blocked > 2 * (try #require(scores["error p50 in sight"]?.value)))
+    #expect(try #require(scores["direction coverage"]?.value) >= 0.95)
+    #expect(scores["none"]?.value == nil)
+  }
+
   @Test("A world stops within a simulated second when it is cancelled")
   func cancelled() throws {
     let plan = try TestScenario.plan(TestScenario.text(seconds: 100), seeds: "1")

@@ -72,13 +72,14 @@ struct ScenarioSettingTests {
           { name: "Ben's", of: "heard", device: "ben", peer: "anna", from: 1, to: 5.5, atLeast: 0.9 },
           { of: "event", event: "suspended", device: "ben", atMost: 2 }, { of: "events", event: "removed" },
           { of: "bias" }, { of: "directionError" }, { of: "firstDistance" }, { of: "longestGap" },
+          { of: "coverage", path: "blocked", atLeast: 0.95 }, { of: "directionCoverage", path: "sight" },
         ] }
         """
     let scenario = try Scenario(parsing: Data(text.utf8), file: "x.json")
     #expect(
       scenario.scores.map(\.name) == [
         "error p90", "Ben's", "time to suspended", "number of removed", "bias", "direction error p50",
-        "first distance", "longest gap",
+        "first distance", "longest gap", "coverage blocked", "direction coverage in sight",
       ])
     #expect(scenario.scores[0].measure == .error(quantile: 0.9))
     #expect(

@@ -233,7 +233,7 @@ package final class LiveDriver: DeviceShell, SessionSide, AccessorySide, CameraS
       self?.watcher?.commanded(command)
       self?.feed { $0.handle(command, at: $1) }
       guard let self, let isInForeground = AppLife.change(by: command) else { return }
-      if appLife.set(isInForeground: isInForeground) {
+      if appLife.set(isInForeground: isInForeground), appLife.isFollowed {
         perform(on: nil) { [appLife] in appLife.notifyFollower() }
       }
     }

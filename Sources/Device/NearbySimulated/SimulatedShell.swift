@@ -30,7 +30,7 @@ extension SimulatedShell: SessionSide, AccessorySide {
     guard let isInForeground = AppLife.change(by: command) else { return }
     let life = life
     later {
-      guard life.set(isInForeground: isInForeground) else { return }
+      guard life.set(isInForeground: isInForeground), life.isFollowed else { return }
       handle.perform(on: nil) { life.notifyFollower() }
     }
   }

@@ -57,7 +57,7 @@ package struct PeerEstimator: Sendable {
   /// One metre is the space a person stands in: beyond it the number no longer says where the peer is. For
   /// people who walk, it is reached 1.5 to 2 s after the last range.
   package static let largestDistanceSigma = 1.0
-  /// Largest standard deviation with which a direction is reported, radians (20°).
+  /// Largest standard deviation with which a direction is reported, radians (20°), apart from the error of echoes.
   ///
   /// Beyond it, an arrow points past a peer at arm's length as often as at it. For a hand that scans, it is
   /// reached about half a second after the last angle.
@@ -67,6 +67,12 @@ package struct PeerEstimator: Sendable {
   /// m².
   package static func isLost(_ sigma: Double, shared: Double) -> Bool {
     sigma * sigma - shared > largestDistanceSigma * largestDistanceSigma
+  }
+
+  /// Whether a direction with this sigma, radians, is no longer known, apart from the variance that echoes share,
+  /// radians².
+  private static func isDirectionLost(_ sigma: Double, shared: Double) -> Bool {
+    sigma * sigma - shared > largestDirectionSigma * largestDirectionSigma
   }
 
   package private(set) var ranges: RangeFilter
@@ -100,7 +106,9 @@ package struct PeerEstimator: Sendable {
     var direction = directions.predicted(at: time)
     // A distance through an obstacle stays useful although its error is large: it is the last that is known.
     if let sigma = distance?.sigma, Self.isLost(sigma, shared: ranges.sharedVariance) { distance = nil }
-    if let sigma = direction?.sigma, sigma > Self.largestDirectionSigma { direction = nil }
+    if let sigma = direction?.sigma, Self.isDirectionLost(sigma, shared: directions.sharedVariance) {
+      direction = nil
+    }
     return PeerEstimate(distance: distance, direction: direction)
   }
 }

@@ -9,6 +9,11 @@ extension Scenario {
       case bias
       /// A quantile, 0 to 1, of the angle between the reported and the true direction, degrees.
       case directionError(quantile: Double)
+      /// The share of distances whose error is within 2.5 of their stated standard deviations, 0 to 1.
+      case coverage
+      /// The share of directions whose angle from the true one is within 2.5 of their stated standard deviations,
+      /// 0 to 1.
+      case directionCoverage
       /// The share of rounds that gave a distance, 0 to 1.
       case heard
       /// From the window's start to the first distance, seconds.
@@ -19,6 +24,11 @@ extension Scenario {
       case event(AppEvent)
       /// How many such events there were.
       case events(AppEvent)
+    }
+
+    /// Which distances and directions count, by what was in the direct path.
+    package enum Path: String, CaseIterable, Equatable, Sendable {
+      case sight, blocked
     }
 
     /// What an app is notified of, beside distances.
@@ -32,6 +42,8 @@ extension Scenario {
     package var device: Int?
     /// Index into `devices` of the peer that is reported; `nil` for all.
     package var peer: Int?
+    /// `nil` for all. Only measures of distances and directions have it.
+    package var path: Path?
     /// The window of time that counts.
     package var from: Duration
     /// `nil` for the end of the run.
@@ -41,13 +53,14 @@ extension Scenario {
     package var atMost: Double?
 
     package init(
-      name: String, measure: Measure, device: Int? = nil, peer: Int? = nil, from: Duration = .zero,
-      to: Duration? = nil, atLeast: Double? = nil, atMost: Double? = nil
+      name: String, measure: Measure, device: Int? = nil, peer: Int? = nil, path: Path? = nil,
+      from: Duration = .zero, to: Duration? = nil, atLeast: Double? = nil, atMost: Double? = nil
     ) {
       self.name = name
       self.measure = measure
       self.device = device
       self.peer = peer
+      self.path = path
       self.from = from
       self.to = to
       self.atLeast = atLeast
@@ -64,9 +77,19 @@ extension Scenario {
   ]
 }
 
+extension Scenario.Score.Measure {
+  /// Whether it is one of distances or directions, each over some path.
+  fileprivate var hasPath: Bool {
+    switch self {
+    case .error, .bias, .coverage, .directionError, .directionCoverage: true
+    case .heard, .firstDistance, .longestGap, .event, .events: false
+    }
+  }
+}
+
 extension ScenarioReader {
-  /// Parses `scores`, a list of objects with `of`, and optionally `name`, `device`, `peer`, `from`, `to`, `atLeast`
-  /// and `atMost`.
+  /// Parses `scores`, a list of objects with `of`, and optionally `name`, `device`, `peer`, `path`, `from`, `to`,
+  /// `atLeast` and `atMost`.
   func scores(_ fields: inout ScenarioFields, duration: Double) throws(ScenarioError) -> [Scenario.Score] {
     var scores: [Scenario.Score] = []
     var names = ScenarioNames()
@@ -81,7 +104,7 @@ extension ScenarioReader {
   }
 
   private static let words = [
-    "bias", "directionError", "error", "event", "events", "firstDistance", "heard", "longestGap",
+    "bias", "coverage", "directionCoverage", "directionError", "error", "event", "events", "firstDistance", "heard", "longestGap",
   ]
 
   private func score(
@@ -92,12 +115,14 @@ extension ScenarioReader {
     let measure = try measure(word, &fields)
     let device = try end("device", &fields)
     let peer = try end("peer", &fields)
+    let path = measure.hasPath ? try self.path(&fields) : nil
     let from = try fields.number("from", 0...duration, unit: "seconds") ?? 0
     let to = try fields.number("to", from...max(from, duration), unit: "seconds")
-    let name = try name(&fields, usual: Self.name(of: measure))
+    let name = try name(&fields, usual: Self.name(of: measure, path))
     let bounds = -1_000_000.0...1_000_000
     let score = Scenario.Score(
-      name: name, measure: measure, device: device, peer: peer, from: Self.time(from), to: to.map(Self.time),
+      name: name, measure: measure, device: device, peer: peer, path: path,
+      from: Self.time(from), to: to.map(Self.time),
       atLeast: try fields.number("atLeast", bounds, unit: ""),
       atMost: try fields.number("atMost", bounds, unit: ""))
     try fields.finish()
@@ -126,6 +151,8 @@ extension ScenarioReader {
   ) throws(ScenarioError) -> Scenario.Score.Measure {
     switch word {
     case "bias": return .bias
+    case "coverage": return .coverage
+    case "directionCoverage": return .directionCoverage
     case "error": return .error(quantile: try fields.number("quantile", 0...1, unit: "") ?? 0.5)
     case "directionError":
       return .directionError(quantile: try fields.number("quantile", 0...1, unit: "") ?? 0.5)
@@ -139,6 +166,12 @@ extension ScenarioReader {
     }
   }
 
+  private func path(_ fields: inout ScenarioFields) throws(ScenarioError) -> Scenario.Score.Path? {
+    guard let json = fields.value("path") else { return nil }
+    let words = Scenario.Score.Path.allCases.map(\.rawValue)
+    return Scenario.Score.Path(rawValue: try fields.word(json, fields.path(of: "path"), among: words))
+  }
+
   private func appEvent(_ fields: inout ScenarioFields) throws(ScenarioError) -> Scenario.Score.AppEvent {
     let words = Scenario.Score.AppEvent.allCases.map(\.rawValue)
     let word = try fields.word(try fields.required("event"), fields.path(of: "event"), among: words)
@@ -149,17 +182,25 @@ extension ScenarioReader {
     .milliseconds(Int64((seconds * 1000).rounded()))
   }
 
-  private static func name(of measure: Scenario.Score.Measure) -> String {
+  private static func name(of measure: Scenario.Score.Measure, _ path: Scenario.Score.Path?) -> String {
     func percent(_ quantile: Double) -> String { LocatedJSON.inWords((quantile * 1000).rounded() / 10) }
-    return switch measure {
-    case .error(let quantile): "error p\(percent(quantile))"
-    case .bias: "bias"
-    case .directionError(let quantile): "direction error p\(percent(quantile))"
-    case .heard: "heard"
-    case .firstDistance: "first distance"
-    case .longestGap: "longest gap"
-    case .event(let event): "time to \(event.rawValue)"
-    case .events(let event): "number of \(event.rawValue)"
+    let name =
+      switch measure {
+      case .error(let quantile): "error p\(percent(quantile))"
+      case .bias: "bias"
+      case .coverage: "coverage"
+      case .directionError(let quantile): "direction error p\(percent(quantile))"
+      case .directionCoverage: "direction coverage"
+      case .heard: "heard"
+      case .firstDistance: "first distance"
+      case .longestGap: "longest gap"
+      case .event(let event): "time to \(event.rawValue)"
+      case .events(let event): "number of \(event.rawValue)"
+      }
+    return switch path {
+    case .sight: name + " in sight"
+    case .blocked: name + " blocked"
+    case nil: name
     }
   }
 }

@@ -52,6 +52,9 @@ package final class AppLife: Sendable {
     }
   }
 
+  /// Whether there is anyone to notify. If not, nobody should wait for the main queue.
+  package var isFollowed: Bool { state.withLock { $0.follower != nil } || Self.maker.withLock { $0 != nil } }
+
   package func notifyFollower() {
     let (isInForeground, known) = state.withLock { ($0.isInForeground, $0.follower) }
     let follower = known ?? Self.maker.withLock { $0 }?(self)

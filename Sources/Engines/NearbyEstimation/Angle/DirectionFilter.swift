@@ -16,6 +16,10 @@ package struct DirectionFilterParameters: Equatable, Sendable {
   /// Angles that must agree before the track yields, and for how long at least, seconds.
   package var witnesses = 3
   package var shortestDoubt = 0.25
+  /// Part of an angle's stated variance that angles from one place share, because its echoes are the same, and the share
+  /// by which each angle changes its average.
+  package var echoShare = 0.25
+  package var echoRate = 0.2
   /// Prediction sigma, radians, beyond which two agreeing angles start a new track.
   package var sigmaWhenLost = 0.7
 
@@ -40,6 +44,9 @@ package struct DirectionFilter: Sendable {
     var since: Duration
     var latest: Duration
   }
+  /// Variance of the error that recent angles share because echoes last, radians², along each axis. It is part of every
+  /// stated sigma, for no number of angles averages it away.
+  private(set) var sharedVariance = 0.0
   private var track: DirectionTrack?
   private var time: Duration = .zero
   /// The track of angles that the current track rejected, or of the first angles; boxed because it is rarely
@@ -84,6 +91,7 @@ package struct DirectionFilter: Sendable {
       elevationSigma: usable(elevationSigma), floor: constants.value.smallestSigma)
     let seconds = (now - time).dividedBySecond
     time = now
+    shareEchoes(of: sighting)
     track?.predict(over: seconds, motion: constants.value.motion)
     if let lost = track, lost.sigma > constants.value.sigmaWhenLost {
       track = nil
@@ -96,7 +104,14 @@ package struct DirectionFilter: Sendable {
   package func predicted(at now: Duration) -> DirectionEstimate? {
     guard var track else { return nil }
     if now > time { track.predict(over: (now - time).dividedBySecond, motion: constants.value.motion) }
-    return DirectionEstimate(direction: track.direction, sigma: track.sigma)
+    let sigma = (track.sigma * track.sigma + sharedVariance).squareRoot()
+    return DirectionEstimate(direction: track.direction, sigma: sigma)
+  }
+
+  private mutating func shareEchoes(of sighting: Reading) {
+    let stated = (sighting.rightwardVariance + sighting.upwardVariance) / 2
+    let share = track == nil && challenger == nil ? 1 : constants.value.echoRate
+    sharedVariance += share * (constants.value.echoShare * stated - sharedVariance)
   }
 
   private func usable(_ sigma: Double) -> Double {

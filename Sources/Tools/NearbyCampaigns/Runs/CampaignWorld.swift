@@ -107,11 +107,13 @@ private final class RangingApp: SessionSink, @unchecked Sendable {
     let (radio, peerRadio) = (radio, peerRadio)
     let (truth, now) = shell.world.withWorld { ($0.truth(from: radio, to: peerRadio, at: $1), $1) }
     if let time = shell.withMachine({ [session] in $0.lastHeard(of: session) }) { report.add(heardAt: time) }
-    guard let distance = estimate.distance?.distance else { return }
+    guard let distance = estimate.distance else { return }
     let cosine = estimate.direction.map { ($0.direction * truth.directionInDevice).sum() }
     report.add(
       ReportedPair.Sample(
-        time: now, error: distance - truth.range,
-        directionError: cosine.map { Maths.acos(clamping: $0) * 180 / .pi }))
+        time: now, error: distance.distance - truth.range,
+        directionError: cosine.map { Maths.acos(clamping: $0) * 180 / .pi }, sigma: distance.sigma,
+        directionSigma: estimate.direction.map { $0.sigma * 180 / .pi },
+        path: truth.isLineOfSight ? .sight : .blocked))
   }
 }

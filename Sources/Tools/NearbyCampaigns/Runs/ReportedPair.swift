@@ -9,6 +9,11 @@ struct ReportedPair: Sendable {
     let error: Double
     /// Between the reported direction and the true one, degrees; `nil` if none was reported.
     let directionError: Double?
+    /// The stated standard deviations: metres, and degrees.
+    let sigma: Double
+    let directionSigma: Double?
+    /// What was in the direct path.
+    let path: Scenario.Score.Path
   }
 
   /// Indices into the scenario's devices.

@@ -12,7 +12,7 @@ extension ScoreValue {
     let chosen = reports.filter {
       (score.device == nil || score.device == $0.device) && (score.peer == nil || score.peer == $0.peer)
     }
-    let value = Self.value(of: score.measure, in: chosen, window)
+    let value = Self.value(of: score, in: chosen, window)
     self.init(name: score.name, value: value, failure: Self.failure(of: value, score))
   }
 
@@ -25,13 +25,22 @@ extension ScoreValue {
   }
 
   private static func value(
-    of measure: Scenario.Score.Measure, in reports: [ReportedPair], _ window: Window
+    of score: Scenario.Score, in reports: [ReportedPair], _ window: Window
   ) -> Double? {
-    let samples = reports.flatMap { $0.samples.filter { window.contains($0.time) } }
-    switch measure {
+    let samples = reports.flatMap {
+      $0.samples.filter { window.contains($0.time) && (score.path == nil || score.path == $0.path) }
+    }
+    switch score.measure {
     case .error(let quantile): return Quantile.of(samples.map { abs($0.error) }, quantile)
     case .directionError(let quantile):
       return Quantile.of(samples.compactMap(\.directionError), quantile)
+    case .coverage: return share(samples.map { abs($0.error) <= Self.covered * $0.sigma })
+    case .directionCoverage:
+      return share(
+        samples.compactMap { sample in
+          guard let error = sample.directionError, let sigma = sample.directionSigma else { return nil }
+          return error <= Self.covered * sigma
+        })
     case .bias: return samples.isEmpty ? nil : samples.reduce(0) { $0 + $1.error } / Double(samples.count)
     case .heard: return heard(reports, window)
     case .firstDistance:
@@ -41,6 +50,13 @@ extension ScoreValue {
       return times(of: wanted, reports, window).min().map { ($0 - window.start).inSeconds }
     case .events(let wanted): return Double(times(of: wanted, reports, window).count)
     }
+  }
+
+  /// Within this many stated standard deviations an error counts as covered.
+  private static let covered = 2.5
+
+  private static func share(_ answers: [Bool]) -> Double? {
+    answers.isEmpty ? nil : Double(answers.count { $0 }) / Double(answers.count)
   }
 
   private static func times(
