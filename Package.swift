@@ -308,7 +308,7 @@ let sourceCheck: Target = .target(
         "MultipeerConnectivity", "NearbyConcurrency", "NearbyDevice", "NearbyDeviceMachine", "NearbyHome",
         "NearbyInteraction",
       ]),
-    module("NearbyPosition", in: "Ours", ["NearbyMaths", "NearbyStateOctets"]),
+    module("NearbyPosition", in: "Ours", ["NearbyEstimation", "NearbyMaths", "NearbyStateOctets"]),
     // Linked through NearbyTesting only, so that an app's own program calls libdispatch directly.
     module(
       "NearbyVirtualTime", in: "Simulation",

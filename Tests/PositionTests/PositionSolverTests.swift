@@ -177,7 +177,8 @@ struct PositionSolverTests {
     #expect((error * error).sum().squareRoot() < 0.5, "\(position)")
   }
 
-  @Test("Known heights bound the stated height and its sigma as long as a track lasts, and half-open ones do not")
+  @Test(
+    "Known heights bound the stated height and its sigma as long as a track lasts, and half-open ones do not")
   func knownHeights() throws {
     let anchors = SimulatedTag.anchors.map {
       PositionAnchor(id: $0.id, position: SIMD3($0.position.x, $0.position.y, 2.6 + 0.1 * $0.position.z))

@@ -32,9 +32,9 @@ package struct JSONLine {
     text += value.map { "\($0)" } ?? "null"
   }
 
-  package mutating func add(_ name: String, _ value: Bool) {
+  package mutating func add(_ name: String, _ value: Bool?) {
     key(name)
-    text += value ? "true" : "false"
+    text += value.map { $0 ? "true" : "false" } ?? "null"
   }
 
   /// Adds a value that is already JSON.

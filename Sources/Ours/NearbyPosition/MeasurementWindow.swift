@@ -10,6 +10,9 @@ struct CheckedMeasurement: Sendable {
   var metres = 0.0
   /// Standard deviation, metres.
   var sigma = 0.0
+  /// By how much a range is likely too long because its path was blocked, metres. Used once, with a track, so it is not
+  /// part of the solver's state.
+  var lengthening = 0.0
 
   mutating func code(_ coder: inout StateCoder, anchors: Int) {
     coder.code(finite: &time)

@@ -16,13 +16,19 @@ public struct PositionMeasurement: Hashable, Sendable {
   public var metres: Double
   /// Standard deviation of the noise in metres; `nil` for the solver's default.
   public var sigma: Double?
+  /// Probability, 0 to 1, that something stood in the direct path to `to`; `nil` if nothing is known about it. The
+  /// measurement then counts less, and a range may be too long.
+  public var blockedProbability: Double?
 
   /// Creates a measurement; a solver checks the numbers.
-  public init(time: Double, kind: Kind, metres: Double, sigma: Double? = nil) {
+  public init(
+    time: Double, kind: Kind, metres: Double, sigma: Double? = nil, blockedProbability: Double? = nil
+  ) {
     self.time = time
     self.kind = kind
     self.metres = metres
     self.sigma = sigma
+    self.blockedProbability = blockedProbability
   }
 }
 

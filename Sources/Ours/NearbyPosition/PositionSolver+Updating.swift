@@ -1,3 +1,4 @@
+import NearbyEstimation
 import NearbyMaths
 import NearbyStateOctets
 
@@ -24,6 +25,10 @@ extension PositionSolver {
     guard let number = table.number(of: to) else { return .failure(.unknownAnchor) }
     var checked = CheckedMeasurement(
       time: measurement.time, from: nil, to: number, metres: measurement.metres, sigma: sigma)
+    if let blocked = BlockedPathError.checked(measurement.blockedProbability) {
+      checked.sigma = (sigma * sigma + BlockedPathError.variance(blocked)).squareRoot()
+      if from == nil { checked.lengthening = BlockedPathError.lengthening(blocked) }
+    }
     var longest = Self.longestRange
     var shortest = -Self.margin
     if let from {
@@ -88,7 +93,9 @@ extension PositionSolver {
     let minus = measurement.from.map { slot(of: $0) }
     let (metres, direction) = measurement.expected(at: state.position, table)
     let gradient = MotionState.Gradient(position: direction, plus: plus, minus: minus)
-    let residual = measurement.metres - metres - state.bias(gradient) + lift() * direction.z
+    var residual = measurement.metres - metres - state.bias(gradient) + lift() * direction.z
+    // An obstacle only lengthens: at most the part of the range beyond the track is put down to it.
+    residual -= min(measurement.lengthening, max(0, residual))
     let (covariance, variance) = state.spread(gradient)
     let noise = measurement.sigma * measurement.sigma
     let square = residual * residual / (variance + noise)

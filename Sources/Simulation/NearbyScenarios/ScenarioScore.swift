@@ -104,7 +104,8 @@ extension ScenarioReader {
   }
 
   private static let words = [
-    "bias", "coverage", "directionCoverage", "directionError", "error", "event", "events", "firstDistance", "heard", "longestGap",
+    "bias", "coverage", "directionCoverage", "directionError", "error", "event", "events", "firstDistance",
+    "heard", "longestGap",
   ]
 
   private func score(

@@ -17,7 +17,8 @@ package struct RadioRange: Equatable, Sendable {
   /// The measured angles in degrees, positive to the right and up; `nil` if the chip does not report them.
   package var azimuth: Double?
   package var elevation: Double?
-  package var looksNonLineOfSight: Bool
+  /// Whether the chip believes that the direct path was blocked; `nil` if it doesn't judge.
+  package var looksNonLineOfSight: Bool?
   package var rssiDBm: Double?
 }
 
@@ -68,6 +69,6 @@ package struct RadioRanges: Sendable {
       range: measurement.distanceMetres, distance: estimate?.distance, sigma: estimate?.sigma,
       azimuth: azimuth.figureOfMerit > 0 ? azimuth.degrees : nil,
       elevation: elevation.figureOfMerit > 0 ? elevation.degrees : nil,
-      looksNonLineOfSight: measurement.nonLineOfSight != 0, rssiDBm: measurement.rssiDBm)
+      looksNonLineOfSight: measurement.looksNonLineOfSight, rssiDBm: measurement.rssiDBm)
   }
 }

@@ -88,7 +88,9 @@ struct BlockedPathEstimateTests {
     #expect(with.reduce(0, +) < 0.9 * without.reduce(0, +), "\(with) \(without)")
   }
 
-  @Test("A receiver's mark does not change distances, but widens their sigma; without a judgement nothing changes")
+  @Test(
+    "A receiver's mark does not change distances, but widens their sigma; without a judgement nothing changes"
+  )
   func marks() {
     let samples = walk(seed: 3)
     func run(_ mark: Bool?) -> [RangeEstimate?] {
@@ -104,7 +106,9 @@ struct BlockedPathEstimateTests {
     let (unjudged, clear, blocked) = (run(nil), run(false), run(true))
     #expect(clear.map { $0?.distance } == unjudged.map { $0?.distance })
     for (index, sample) in samples.enumerated() {
-      guard let usual = unjudged[index], let clear = clear[index], let blocked = blocked[index] else { continue }
+      guard let usual = unjudged[index], let clear = clear[index], let blocked = blocked[index] else {
+        continue
+      }
       #expect(clear.sigma > usual.sigma && clear.sigma < blocked.sigma, "\(sample.reading.time)")
     }
     #expect(BlockedPathModel.probability(isMarked: false) < 0.1)
@@ -115,7 +119,8 @@ struct BlockedPathEstimateTests {
   func recordedMarks() {
     let ranges = (0..<4).map { RecordedRange(time: .seconds($0), tag: nil, object: "a", range: 6.1) }
     func marks(_ values: RecordedColumn.Values) -> [Bool?] {
-      Recording(ranges: ranges, extraColumns: [RecordedColumn(name: "looks_nlos", values: values)]).blockedMarks()
+      Recording(ranges: ranges, extraColumns: [RecordedColumn(name: "looks_nlos", values: values)])
+        .blockedMarks()
     }
     #expect(marks(.numbers([0, 1, .nan, 255])) == [false, true, nil, nil])
     #expect(marks(.text(["0.0", "1", "", "yes"])) == [false, true, nil, nil])

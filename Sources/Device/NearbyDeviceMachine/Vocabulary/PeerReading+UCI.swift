@@ -6,18 +6,8 @@ extension PeerReading {
   package init?(_ measurement: UCITwoWayMeasurement, at time: Duration) {
     guard let distance = measurement.distanceMetres else { return nil }
     self.init(
-      time: time, range: distance, isLikelyNonLineOfSight: Self.isMarked(measurement.nonLineOfSight),
+      time: time, range: distance, isLikelyNonLineOfSight: measurement.looksNonLineOfSight,
       angle: PeerAngle(azimuth: measurement.azimuth, elevation: measurement.elevation))
-  }
-
-  /// 0 means in sight, and 1 not; another value says nothing. Source: FiRa UCI Generic Specification 2.0,
-  /// SESSION_INFO_NTF.
-  private static func isMarked(_ nonLineOfSight: UInt8) -> Bool? {
-    switch nonLineOfSight {
-    case 0: false
-    case 1: true
-    default: nil
-    }
   }
 }
 

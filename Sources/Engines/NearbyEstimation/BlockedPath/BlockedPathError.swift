@@ -32,7 +32,7 @@ package enum BlockedPathError {
   }
 
   /// A probability from outside, 0 to 1; `nil` unless it is a number.
-  static func checked(_ probability: Double?) -> Double? {
+  package static func checked(_ probability: Double?) -> Double? {
     guard let probability, !probability.isNaN else { return nil }
     return min(max(probability, 0), 1)
   }

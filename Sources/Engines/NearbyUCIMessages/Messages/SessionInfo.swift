@@ -53,6 +53,14 @@ package struct UCITwoWayMeasurement: Hashable, Sendable {
   package var status: UCIStatus
   /// 0 for line of sight, 1 for non-line-of-sight; other values are kept.
   package var nonLineOfSight: UInt8
+  /// The same as a judgement; `nil` if the chip makes none.
+  package var looksNonLineOfSight: Bool? {
+    switch nonLineOfSight {
+    case 0: false
+    case 1: true
+    default: nil
+    }
+  }
   /// The magnitude in centimetres. The distance is negative if the status is OK_NEGATIVE_DISTANCE_REPORT.
   package var distanceCentimetres: UInt16
   package var azimuth: UCIAngle

@@ -80,7 +80,7 @@ struct SiteIntake: Sendable {
     let value: SiteReading.Value
     switch reading.value {
     case .range(let metres, let sigma, let blocked, _):
-      value = .range(metres: metres, sigma: Self.sigma(sigma, blocked: blocked))
+      value = .range(metres: metres, sigma: sigma, blocked: blocked)
     case .difference(let from, let metres, let sigma):
       guard case .receiver(let from)? = parts[from] else { throw .unknownReceiver }
       value = .difference(from: from, metres: metres, sigma: sigma)
@@ -90,13 +90,6 @@ struct SiteIntake: Sendable {
       SiteReading.Number(sender: StableHash.of(device), number: $0)
     }
     return SiteReading(tag: tag, receiver: receiver, value: value, time: reading.time, number: number)
-  }
-
-  /// A range over a blocked path is too long by some decimetres: its standard deviation grows with the probability.
-  private static func sigma(_ sigma: Double?, blocked: Double?) -> Double? {
-    guard let blocked, (0...1).contains(blocked) else { return sigma }
-    let own = sigma ?? 0.1
-    return (own * own + blocked * 0.25).squareRoot()
   }
 
   private func resolve(_ report: ESPresenseReport, now: Double) throws(SiteRejection) -> SiteReading {

@@ -164,15 +164,15 @@ package struct SiteFusion: Sendable {
 
   private mutating func fuse(_ reading: SiteReading, at time: Double) -> SiteRejection? {
     switch reading.value {
-    case .range(let metres, let sigma):
+    case .range(let metres, let sigma, let blocked):
       guard metres.isFinite, (-0.3...10_000).contains(metres) else { return .impossible }
-      let reason = solve(reading.tag, .range(to: reading.receiver), metres, sigma, at: time)
+      let reason = solve(reading.tag, .range(to: reading.receiver), metres, sigma, blocked, at: time)
       guard reason == nil else { return reason }
       tracks[reading.tag].note(reading.receiver, metres: max(metres, 0), sigma: sigma, at: time)
     case .difference(let from, let metres, let sigma):
       guard plan.receivers.indices.contains(from) else { return .unknownReceiver }
       return solve(
-        reading.tag, .difference(from: from, to: reading.receiver), metres, sigma, at: time)
+        reading.tag, .difference(from: from, to: reading.receiver), metres, sigma, nil, at: time)
     case .loudness(let rssi, let power):
       return hear(reading.tag, reading.receiver, rssi: rssi, power: power, at: time)
     }
@@ -180,11 +180,13 @@ package struct SiteFusion: Sendable {
   }
 
   private mutating func solve(
-    _ tag: Int, _ kind: PositionMeasurement.Kind, _ metres: Double, _ sigma: Double?, at time: Double
+    _ tag: Int, _ kind: PositionMeasurement.Kind, _ metres: Double, _ sigma: Double?,
+    _ blocked: Double?, at time: Double
   ) -> SiteRejection? {
     guard fresh != nil else { return nil }
     if tracks[tag].solver == nil { tracks[tag].solver = fresh }
-    let measurement = PositionMeasurement(time: time, kind: kind, metres: metres, sigma: sigma)
+    let measurement = PositionMeasurement(
+      time: time, kind: kind, metres: metres, sigma: sigma, blockedProbability: blocked)
     switch tracks[tag].solver?.add(measurement) {
     case .used, .collected, nil:
       tracks[tag].latestRanging = time

@@ -3,8 +3,9 @@ import NearbyStateOctets
 /// One reading of a tag, with its ids resolved to indices in the site's plan.
 package struct SiteReading: Equatable, Sendable {
   package enum Value: Equatable, Sendable {
-    /// A two-way range, metres; `sigma` is its standard deviation, `nil` if not stated.
-    case range(metres: Double, sigma: Double?)
+    /// A two-way range, metres; `sigma` is its standard deviation, and `blocked` the probability of a blocked path, each
+    /// `nil` if not stated.
+    case range(metres: Double, sigma: Double?, blocked: Double? = nil)
     /// The tag's distance to the receiver minus that to another one, metres.
     case difference(from: Int, metres: Double, sigma: Double?)
     /// Loudness of an advertisement, and its stated power at 1 m, dBm.

@@ -1,6 +1,7 @@
 import Foundation
 import NearbyChipTools
 import NearbyCommandLine
+import NearbyEstimation
 import NearbyReadings
 import NearbyUCI
 import Synchronization
@@ -78,7 +79,9 @@ final class GatewayRadio: Sendable {
           time: GatewayClock.now, uncertainty: GatewayClock.delay,
           peer: "0x" + String(repeating: "0", count: 4 - digits.count) + digits,
           value: .range(
-            metres: metres, sigma: nil, blocked: range.looksNonLineOfSight ? 0.8 : 0.1, rssi: range.rssiDBm)))
+            metres: metres, sigma: nil,
+            blocked: range.looksNonLineOfSight.map(BlockedPathModel.probability(isMarked:)),
+            rssi: range.rssiDBm)))
     }
   }
 

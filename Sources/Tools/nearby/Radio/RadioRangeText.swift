@@ -19,7 +19,7 @@ enum RadioRangeText {
     text +=
       column(range.sigma, 2, 8) + column(range.azimuth, 1, 8) + "°" + column(range.elevation, 1, 10) + "°"
     text += column(range.rssiDBm, 1, 7) + " dBm"
-    return range.looksNonLineOfSight ? text + "  blocked" : text
+    return range.looksNonLineOfSight == true ? text + "  blocked" : text
   }
 
   static func json(_ range: RadioRange) -> String {

@@ -89,7 +89,7 @@ final class RadioRecorder: Sendable {
         RecordedRange(time: $0.time, tag: "0", object: UCIWords.address($0.peer), range: $0.range ?? .nan)
       },
       extraColumns: [
-        column("rx_dbm", \.rssiDBm), column("looks_nlos") { $0.looksNonLineOfSight ? 1 : 0 },
+        column("rx_dbm", \.rssiDBm), column("looks_nlos") { $0.looksNonLineOfSight.map { $0 ? 1 : 0 } },
         column("azimuth_deg", \.azimuth), column("elevation_deg", \.elevation),
       ],
       trackedPath: path, tags: [RecordedPoint(name: "0", position: .zero)],
