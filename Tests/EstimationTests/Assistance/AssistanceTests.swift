@@ -41,6 +41,24 @@ struct AssistanceTests {
     #expect(estimates.last??.reasons.contains(.insufficientHorizontalSweep) == true)
   }
 
+  @Test("After half an hour at rest a walk round the object still finds it, and a straight line does not")
+  func longSearch() throws {
+    var walk = AssistanceWalk.brief
+    walk.interval = 0.5
+    let rest = 1800.0
+    walk.seconds = rest + 40
+    let circle = AssistanceWalk.circle()
+    walk.place = { time in circle(max(0, time - rest)) }
+    var locator = ObjectLocator()
+    let last = try #require(locator.run(walk.steps(seed: 1)).last ?? nil)
+    #expect(last.isConverged, "\(last.reasons)")
+    let place = try #require(last.positionInWorld)
+    #expect(level(place - walk.target) < 0.3, "\(place)")
+    walk.place = { time in SIMD3(3 * Double.sawtooth(max(0, time - rest) / 12), 0, 0) }
+    locator = ObjectLocator()
+    #expect(locator.run(walk.steps(seed: 1)).allSatisfy { $0?.isConverged != true })
+  }
+
   @Test("On a level walk, reports that above and below can't be distinguished")
   func aboveOrBelow() throws {
     var walk = AssistanceWalk.brief

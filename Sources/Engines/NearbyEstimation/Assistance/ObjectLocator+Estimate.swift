@@ -133,13 +133,17 @@ extension ObjectLocator {
     return reasons
   }
 
+  /// Turn of the track beyond which it cannot make a line look wider, radians: a line that is bent evenly by 1 rad is
+  /// 0.13 of its length wide, in standard deviations.
+  private static let largestTurn = 0.15
+
   /// Whether the device left the line of its motion by more than drift may have bent the track.
   private var isWide: Bool {
     let (track, seconds) = (parameters.track, now?.time ?? 0)
     let turn =
       (track.yawRateSigma * track.yawRateSigma * seconds * seconds + track.yawWalk * track.yawWalk * seconds)
       .squareRoot()
-    return spread.horizontalWidth > max(0.1, 2 * turn * spread.length)
+    return spread.horizontalWidth > max(0.1, 2 * min(turn, Self.largestTurn) * spread.length)
   }
 
   /// Whether the place has stayed the same for long enough to be reported.
