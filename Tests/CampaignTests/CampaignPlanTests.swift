@@ -85,7 +85,7 @@ struct CampaignPlanTests {
     #expect(CampaignTicket(parsing: octets) == ticket)
     for length in octets.indices { #expect(CampaignTicket(parsing: Array(octets[..<length])) == nil) }
     for jobs in [
-      "[]", "[-1]", "[10000000]", "[1.5]", "\"1\"", "[\((0...256).map { "\($0)" }.joined(separator: ","))]",
+      "[]", "[-1]", "[10000000]", "[1.5]", "\"1\"", "[\((0...512).map { "\($0)" }.joined(separator: ","))]",
     ] {
       #expect(
         CampaignTicket(parsing: Array("{\"campaign\":\"\(recipe.id)\",\"run\":\"1\",\"jobs\":\(jobs)}".utf8))
@@ -97,10 +97,15 @@ struct CampaignPlanTests {
     let few: (Int, Duration?) -> Int = { count, time in
       CampaignTicket.tickets(for: Array(0..<count), of: recipe.id, run: "1", each: time).count
     }
-    // Long jobs and unknown ones are alone; short ones together, but never in fewer than 64 tickets.
+    // Long jobs and unknown ones are alone; short ones together, in ever smaller tickets towards the end.
     #expect(few(1000, .seconds(1)) == 1000 && few(1000, nil) == 1000)
-    #expect(few(1000, .zero) == 67 && few(100_000, .milliseconds(1)) == 667)
-    #expect(few(1_000_000, .milliseconds(-5)) == 3907)
+    #expect((32...64).contains(few(1000, .zero)) && (333...360).contains(few(100_000, .milliseconds(1))))
+    #expect((1953...1980).contains(few(1_000_000, .milliseconds(-5))))
+    let sizes = CampaignTicket.tickets(
+      for: Array(0..<10_000), of: recipe.id, run: "1", each: .milliseconds(1)
+    ).map(\.jobs.count)
+    #expect(sizes.first == 300 && sizes.allSatisfy { $0 <= 300 } && sizes.dropLast().allSatisfy { $0 >= 75 })
+    #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $0 >= $1 })
     #expect(CampaignTicket.tickets(for: [4], of: recipe.id, run: "1", each: nil).count == 1)
     #expect(CampaignTicket.tickets(for: [], of: recipe.id, run: "1", each: nil).isEmpty)
   }

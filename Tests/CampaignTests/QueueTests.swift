@@ -1,11 +1,12 @@
 import Foundation
-import NearbyCampaignQueue
 import NearbyCampaigns
 import NearbyNATS
 import NearbyScenarios
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import NearbyCampaignQueue
 
 extension NATSServerProcess {
   /// A server whose queue can be used.
@@ -68,12 +69,13 @@ struct QueueTests {
   /// Collects a campaign.
   private static func collect(
     _ recipe: CampaignRecipe, _ server: NATSServerProcess, _ jobs: [Int]? = nil,
-    onResult: (Int) -> Void = { _ in },
+    probes: Int = 32, onResult: (Int) -> Void = { _ in },
     isCancelled: @escaping @Sendable () -> Bool = { false }
   ) throws -> (isDone: Bool, results: [JobResult]) {
     let plan = try recipe.plan()
     let collector = CampaignCollector(
-      try CampaignQueue(server.connection()), recipe, plan, isCancelled: isCancelled, report: { _ in })
+      try CampaignQueue(server.connection()), recipe, plan, probes: probes, isCancelled: isCancelled,
+      report: { _ in })
     var results: [JobResult] = []
     let isDone = try collector.run(
       jobs ?? Array(0..<plan.count),
@@ -106,6 +108,38 @@ struct QueueTests {
     #expect(
       try results.map { try $0.lineWithoutTime }.sorted() == local.all.map { try $0.lineWithoutTime }.sorted()
     )
+  }
+
+  @Test("Of jobs that take long, more are queued when all are taken, but not before")
+  func longJobs() throws {
+    let server = try NATSServerProcess.withQueue()
+    let recipe = try Self.recipe(seeds: "1..6")
+    let queue = try CampaignQueue(server.connection())
+    let stop = Stop()
+    let taken = Mutex<[Int]>([])
+    let group = DispatchGroup()
+    group.enter()
+    Thread {
+      defer { group.leave() }
+      do {
+        let source = try PullQueue(
+          queue.connection, stream: CampaignQueue.tickets, consumer: CampaignQueue.workers,
+          subject: "nearby.campaign.ticket.*", patience: .seconds(60))
+        for _ in 0..<20 where taken.withLock({ $0.count }) < 6 {
+          for message in try source.fetch(1, within: .seconds(1)) {
+            let jobs = try #require(CampaignTicket(parsing: message.octets)).jobs
+            // Of two jobs that are queued first, the second is left for a while.
+            if jobs == [1] { #expect(try queue.connection.extent(of: CampaignQueue.tickets).last == 2) }
+            taken.withLock { $0 += jobs }
+          }
+        }
+      } catch { Issue.record(error) }
+      stop.raise()
+    }.start()
+    let (isDone, results) = try Self.collect(recipe, server, probes: 2, isCancelled: { stop.value })
+    group.wait()
+    #expect(!isDone && results.isEmpty)
+    #expect(taken.withLock { $0 } == [0, 1, 2, 3, 4, 5])
   }
 
   @Test("A server that is killed and started again loses nothing, and nothing comes twice")

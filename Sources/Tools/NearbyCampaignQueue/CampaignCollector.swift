@@ -23,24 +23,26 @@ package struct CampaignCollector: Sendable {
   private static let batch = 256
   /// Silence, with an empty queue, after which missing jobs are queued again: a server may have lost them.
   private static let silence = Duration.seconds(5)
-  /// Jobs that are queued one by one, to learn what a job takes.
-  private static let probes = 128
 
   private let queue: CampaignQueue
   private let recipe: CampaignRecipe
   private let plan: CampaignPlan
   private let patience: Patience
+  private let probes: Int
 
   /// - Parameters:
+  ///   - probes: Jobs that are queued one by one, to learn what a job takes; as many again when all are taken and none
+  ///     has ended. At least 1.
   ///   - isCancelled: Asked often.
   ///   - report: Called with a sentence when the server is gone.
   package init(
-    _ queue: CampaignQueue, _ recipe: CampaignRecipe, _ plan: CampaignPlan,
+    _ queue: CampaignQueue, _ recipe: CampaignRecipe, _ plan: CampaignPlan, probes: Int = 32,
     isCancelled: @escaping @Sendable () -> Bool, report: @escaping @Sendable (String) -> Void
   ) {
     self.queue = queue
     self.recipe = recipe
     self.plan = plan
+    self.probes = probes
     patience = Patience(isCancelled: isCancelled, report: report)
   }
 
@@ -61,19 +63,19 @@ package struct CampaignCollector: Sendable {
         return try subscribe()
       })
     else { return false }
-    try enqueue(Array(jobs.prefix(Self.probes)))
-    var rest = jobs.dropFirst(Self.probes)
-    // The workers are already busy while the digests are computed.
-    var missing = indices(of: jobs)
+    var rest = jobs[...]
+    var missing: [String: Int] = [:]
+    try enqueue(next: probes, of: &rest, each: nil, &missing)
     var source = results
     var last = ContinuousClock.now
     var time: Duration?
     while !missing.isEmpty, !patience.isCancelled() {
       guard let messages = try fetch(from: &source) else { return false }
       for message in messages { time = try receive(message, &missing, deliver) ?? time }
-      if time != nil, !rest.isEmpty {
-        try enqueue(Array(rest), each: time)
-        rest = []
+      if time != nil {
+        try enqueue(next: rest.count, of: &rest, each: time, &missing)
+      } else if messages.isEmpty, !rest.isEmpty, try isEachTaken() {
+        try enqueue(next: probes, of: &rest, each: nil, &missing)
       }
       do throws(ResultFile.Failure) { try flush() } catch { throw .file(error) }
       for message in messages { _ = try attempt { () throws(NATSFailure) in try message.acknowledge() } }
@@ -81,16 +83,21 @@ package struct CampaignCollector: Sendable {
       guard ContinuousClock.now - last >= Self.silence, try isQueueEmpty() else { continue }
       last = .now
       try enqueue(missing.values.sorted(), each: time)
-      rest = []
     }
     guard missing.isEmpty else { return false }
     _ = try attempt { () throws(NATSFailure) in try queue.remove(recipe) }
     return true
   }
 
-  /// The jobs by their digests.
-  private func indices(of jobs: [Int]) -> [String: Int] {
-    Dictionary(jobs.map { (plan.job(at: $0).digest, $0) }, uniquingKeysWith: { first, _ in first })
+  /// Queues some of the jobs that are left, and notes their digests. The workers are busy while these are computed.
+  private func enqueue(
+    next count: Int, of rest: inout ArraySlice<Int>, each time: Duration?, _ missing: inout [String: Int]
+  ) throws(Failure) {
+    let jobs = Array(rest.prefix(count))
+    if jobs.isEmpty { return }
+    try enqueue(jobs, each: time)
+    rest = rest.dropFirst(count)
+    for job in jobs { missing[plan.job(at: job).digest] = job }
   }
 
   private func attempt<Result>(_ body: () throws(NATSFailure) -> Result) throws(Failure) -> Result? {
@@ -156,8 +163,16 @@ package struct CampaignCollector: Sendable {
     return times.isEmpty || !(0...1e9).contains(mean) ? nil : .milliseconds(mean)
   }
 
+  /// Whether workers have taken all tickets, and no job has ended.
+  private func isEachTaken() throws(Failure) -> Bool { try backlog().map { $0.waiting == 0 && $0.open > 0 } ?? false }
+
   private func isQueueEmpty() throws(Failure) -> Bool {
-    let backlog = try attempt { () throws(NATSFailure) in
+    try backlog().map { $0.waiting == 0 && $0.open == 0 } ?? false
+  }
+
+  /// Tickets that wait, and that workers have; `nil` if cancelled.
+  private func backlog() throws(Failure) -> (waiting: Int, open: Int)? {
+    try attempt { () throws(NATSFailure) in
       do throws(NATSFailure) {
         return try queue.connection.backlog(of: CampaignQueue.workers, in: CampaignQueue.tickets)
       } catch {
@@ -166,7 +181,6 @@ package struct CampaignCollector: Sendable {
         return try queue.isTicketWaiting(recipe.id) ? (waiting: 1, open: 0) : (waiting: 0, open: 0)
       }
     }
-    return backlog.map { $0.waiting == 0 && $0.open == 0 } ?? false
   }
 }
 

@@ -69,9 +69,12 @@ package struct CampaignTicket: Equatable, Sendable {
   package let jobs: [Int]
 
   /// The most jobs of one ticket.
-  package static let mostJobs = 256
+  package static let mostJobs = 512
   /// The work in a ticket of short jobs, and the fewest tickets of a large campaign.
-  private static let (worthwhile, fewest) = (Duration.milliseconds(150), 64)
+  private static let (worthwhile, fewest) = (Duration.milliseconds(300), 32)
+  /// The last tickets are smaller, down to this part, so that all workers end together: each ticket has at most this
+  /// part of the jobs that are left.
+  private static let (leastPart, partOfRest) = (4, 8)
 
   package init(campaign: String, run: String, jobs: [Int]) {
     self.campaign = campaign
@@ -111,9 +114,14 @@ package struct CampaignTicket: Equatable, Sendable {
     for jobs: [Int], of campaign: String, run: String, each time: Duration?
   ) -> [CampaignTicket] {
     let together = time.map { Int(worthwhile / max($0, .microseconds(1))) } ?? 1
-    let size = max(1, min(together, mostJobs, jobs.count / fewest))
-    return stride(from: 0, to: jobs.count, by: size).map { start in
-      CampaignTicket(campaign: campaign, run: run, jobs: Array(jobs[start..<min(start + size, jobs.count)]))
+    let usual = max(1, min(together, mostJobs, jobs.count / fewest))
+    var tickets: [CampaignTicket] = []
+    var rest = jobs[...]
+    while !rest.isEmpty {
+      let size = max(1, usual / leastPart, min(usual, rest.count / partOfRest))
+      tickets.append(CampaignTicket(campaign: campaign, run: run, jobs: Array(rest.prefix(size))))
+      rest = rest.dropFirst(size)
     }
+    return tickets
   }
 }
