@@ -1,7 +1,7 @@
 import Foundation
 
-/// Ten thousand jobs of ten simulated seconds of two phones by `nearby campaign run`, and its pool compared with one
-/// process for each core.
+/// Ten thousand jobs of ten simulated seconds of two phones by `nearby campaign run`, its pool compared with one process
+/// for each core, and a worker behind a NATS server compared with the pool.
 func campaignBenchmark() throws -> [Figure] {
   let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
   let command = folder.appendingPathComponent("nearby")
@@ -15,12 +15,17 @@ func campaignBenchmark() throws -> [Figure] {
   defer { try? FileManager.default.removeItem(at: scenario) }
   let run = CampaignRun(command: command, scenario: scenario)
   let cores = ProcessInfo.processInfo.activeProcessorCount
-  // They take turns, so that a busy machine slows both equally.
+  let server = try BenchedServer()
+  defer { server.stop() }
+  let worker = try run.start(["campaign", "work", "--nats", server.url, "--workers", "\(cores)"])
+  defer { worker.interrupt() }
+  // They take turns, so that a busy machine slows all equally.
   var pool = Duration.seconds(1_000_000)
-  var processes = pool
+  var (processes, queue) = (pool, pool)
   for _ in 0..<5 {
     pool = min(pool, try run.time(parts: 1, workers: cores))
     processes = min(processes, try run.time(parts: cores, workers: 1))
+    queue = min(queue, try run.time(through: server.url))
   }
   return [
     Figure(
@@ -30,6 +35,9 @@ func campaignBenchmark() throws -> [Figure] {
       name: "pool's speed over that of one process a core", value: processes.seconds / pool.seconds,
       unit: "x",
       target: .atLeast(0.95)),
+    Figure(
+      name: "a worker behind a NATS server against the pool", value: queue.seconds / pool.seconds, unit: "x",
+      target: .under(1.1)),
   ]
 }
 
@@ -52,20 +60,36 @@ private struct CampaignRun {
   func time(parts: Int, workers: Int) throws -> Duration {
     let start = ContinuousClock.now
     let processes = try (1...parts).map { part in
-      let process = Process()
-      process.executableURL = command
-      process.arguments = [
-        "campaign", "run", scenario.path, "--seeds", "1..10000", "--shard", "\(part)/\(parts)", "--workers",
-        "\(workers)", "--out", "/dev/null",
-      ]
-      process.standardError = FileHandle.nullDevice
-      try process.run()
-      return process
+      try self.start(words + ["--shard", "\(part)/\(parts)", "--workers", "\(workers)"])
     }
+    try finish(processes)
+    return ContinuousClock.now - start
+  }
+
+  /// Real time of all jobs by the workers behind a server.
+  func time(through server: String) throws -> Duration {
+    let start = ContinuousClock.now
+    try finish([self.start(words + ["--nats", server])])
+    return ContinuousClock.now - start
+  }
+
+  private var words: [String] {
+    ["campaign", "run", scenario.path, "--seeds", "1..10000", "--out", "/dev/null"]
+  }
+
+  func start(_ words: [String]) throws -> Process {
+    let process = Process()
+    process.executableURL = command
+    process.arguments = words
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  private func finish(_ processes: [Process]) throws {
     for process in processes {
       process.waitUntilExit()
       guard process.terminationStatus == 0 else { throw Failed(status: process.terminationStatus) }
     }
-    return ContinuousClock.now - start
   }
 }
