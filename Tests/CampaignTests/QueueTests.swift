@@ -181,6 +181,22 @@ struct QueueTests {
     #expect((first.results + second.results).map(\.seed).sorted() == Array(1...60))
   }
 
+  @Test("Results that wait already are taken, and their jobs are not queued again")
+  func oldResults() throws {
+    let server = try NATSServerProcess.withQueue()
+    let recipe = try Self.recipe(seeds: "1..5")
+    let local = Collected()
+    try CampaignPool(recipe.plan(), jobs: Array(0..<5)).run(workers: 2, isCancelled: { false }) { local.add($0) }
+    let connection = try server.connection()
+    for (number, result) in local.all.enumerated() {
+      try connection.publish(
+        Array((result.line + "\n").utf8), to: CampaignQueue.resultSubject(recipe.id), id: "\(number)")
+    }
+    let (isDone, results) = try Self.collect(recipe, server)
+    #expect(isDone && results.map(\.seed).sorted() == [1, 2, 3, 4, 5])
+    #expect(try connection.extent(of: CampaignQueue.tickets).last == 0)
+  }
+
   @Test("A worker of another version leaves a campaign to others, and strangers' messages are left out")
   func strangers() throws {
     let server = try NATSServerProcess.withQueue()

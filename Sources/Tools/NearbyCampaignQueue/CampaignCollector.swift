@@ -21,6 +21,9 @@ package struct CampaignCollector: Sendable {
 
   /// Results messages that are fetched at a time.
   private static let batch = 256
+  /// How long to wait for results, and for those that wait already.
+  private static let wait = Duration.milliseconds(500)
+  private static let glance = Duration.milliseconds(20)
   /// Silence, with an empty queue, after which missing jobs are queued again: a server may have lost them.
   private static let silence = Duration.seconds(5)
 
@@ -63,30 +66,65 @@ package struct CampaignCollector: Sendable {
         return try subscribe()
       })
     else { return false }
-    var rest = jobs[...]
-    var missing: [String: Int] = [:]
-    try enqueue(next: probes, of: &rest, each: nil, &missing)
     var source = results
+    var missing: [String: Int] = [:]
+    guard var rest = try collectOld(jobs, from: &source, deliver, flush) else { return false }
+    try enqueue(next: probes, of: &rest, each: nil, &missing)
     var last = ContinuousClock.now
     var time: Duration?
     while !missing.isEmpty, !patience.isCancelled() {
       guard let messages = try fetch(from: &source) else { return false }
-      for message in messages { time = try receive(message, &missing, deliver) ?? time }
-      if time != nil {
+      if !rest.isEmpty, let mean = Self.meanTime(messages) {
+        // Before the results are looked at, so that the workers don't wait for that.
+        time = mean
         try enqueue(next: rest.count, of: &rest, each: time, &missing)
       } else if messages.isEmpty, !rest.isEmpty, try isEachTaken() {
         try enqueue(next: probes, of: &rest, each: nil, &missing)
       }
-      do throws(ResultFile.Failure) { try flush() } catch { throw .file(error) }
-      for message in messages { _ = try attempt { () throws(NATSFailure) in try message.acknowledge() } }
+      try take(messages, &missing, deliver, flush)
+      // The results may state no usable time.
+      if missing.isEmpty { try enqueue(next: rest.count, of: &rest, each: nil, &missing) }
       if !messages.isEmpty { last = .now }
       guard ContinuousClock.now - last >= Self.silence, try isQueueEmpty() else { continue }
       last = .now
       try enqueue(missing.values.sorted(), each: time)
     }
-    guard missing.isEmpty else { return false }
+    guard missing.isEmpty, rest.isEmpty else { return false }
     _ = try attempt { () throws(NATSFailure) in try queue.remove(recipe) }
     return true
+  }
+
+  /// Delivers results that an earlier collector of this campaign had not acknowledged.
+  ///
+  /// - Returns: The jobs that have none; `nil` if cancelled.
+  private func collectOld(
+    _ jobs: [Int], from source: inout PullQueue, _ deliver: (JobResult) throws(ResultFile.Failure) -> Void,
+    _ flush: () throws(ResultFile.Failure) -> Void
+  ) throws(Failure) -> ArraySlice<Int>? {
+    var missing: [String: Int]?
+    while true {
+      guard let messages = try fetch(from: &source, within: Self.glance) else { return nil }
+      guard !messages.isEmpty else { break }
+      var some = missing ?? digests(of: jobs)
+      try take(messages, &some, deliver, flush)
+      missing = some
+    }
+    return missing.map { $0.values.sorted()[...] } ?? jobs[...]
+  }
+
+  /// Delivers the results of messages, and acknowledges them.
+  private func take(
+    _ messages: [NATSMessage], _ missing: inout [String: Int],
+    _ deliver: (JobResult) throws(ResultFile.Failure) -> Void,
+    _ flush: () throws(ResultFile.Failure) -> Void
+  ) throws(Failure) {
+    for message in messages { try receive(message, &missing, deliver) }
+    do throws(ResultFile.Failure) { try flush() } catch { throw .file(error) }
+    for message in messages { _ = try attempt { () throws(NATSFailure) in try message.acknowledge() } }
+  }
+
+  private func digests(of jobs: [Int]) -> [String: Int] {
+    Dictionary(jobs.map { (plan.job(at: $0).digest, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
   /// Queues some of the jobs that are left, and notes their digests. The workers are busy while these are computed.
@@ -97,7 +135,7 @@ package struct CampaignCollector: Sendable {
     if jobs.isEmpty { return }
     try enqueue(jobs, each: time)
     rest = rest.dropFirst(count)
-    for job in jobs { missing[plan.job(at: job).digest] = job }
+    missing.merge(digests(of: jobs)) { first, _ in first }
   }
 
   private func attempt<Result>(_ body: () throws(NATSFailure) -> Result) throws(Failure) -> Result? {
@@ -127,9 +165,11 @@ package struct CampaignCollector: Sendable {
   }
 
   /// - Returns: `nil` if cancelled.
-  private func fetch(from source: inout PullQueue) throws(Failure) -> [NATSMessage]? {
+  private func fetch(
+    from source: inout PullQueue, within time: Duration = wait
+  ) throws(Failure) -> [NATSMessage]? {
     do throws(NATSFailure) {
-      return try source.fetch(Self.batch, within: .milliseconds(500))
+      return try source.fetch(Self.batch, within: time)
     } catch {
       guard error.cause == .unreachable || error.cause == .notFound || error.cause == .noJetStream else {
         throw .queue(error)
@@ -142,13 +182,10 @@ package struct CampaignCollector: Sendable {
   }
 
   /// Delivers the results of one message.
-  ///
-  /// - Returns: The mean time of a job; `nil` without a result.
   private func receive(
     _ message: NATSMessage, _ missing: inout [String: Int],
     _ deliver: (JobResult) throws(ResultFile.Failure) -> Void
-  ) throws(Failure) -> Duration? {
-    var times: [Double] = []
+  ) throws(Failure) {
     for line in message.octets.split(separator: UInt8(ascii: "\n")) {
       // Anybody may publish to the subject: what is no result of a missing job is left out.
       guard line.count <= JobResult.longestLine, let result = try? JobResult(parsing: line),
@@ -156,9 +193,14 @@ package struct CampaignCollector: Sendable {
       else { continue }
       do throws(ResultFile.Failure) { try deliver(result) } catch { throw .file(error) }
       missing[result.digest] = nil
-      times.append(result.milliseconds)
     }
-    // A stranger's result may state any number.
+  }
+
+  /// The mean time of a job; `nil` if the messages state no usable one. A stranger's result may state any number.
+  private static func meanTime(_ messages: [NATSMessage]) -> Duration? {
+    let times = messages.flatMap { $0.octets.split(separator: UInt8(ascii: "\n")) }
+      .filter { $0.count <= JobResult.longestLine }
+      .compactMap { try? JobResult(parsing: $0).milliseconds }
     let mean = times.reduce(0, +) / Double(max(1, times.count))
     return times.isEmpty || !(0...1e9).contains(mean) ? nil : .milliseconds(mean)
   }
