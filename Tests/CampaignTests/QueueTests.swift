@@ -186,7 +186,9 @@ struct QueueTests {
     let server = try NATSServerProcess.withQueue()
     let recipe = try Self.recipe(seeds: "1..5")
     let local = Collected()
-    try CampaignPool(recipe.plan(), jobs: Array(0..<5)).run(workers: 2, isCancelled: { false }) { local.add($0) }
+    try CampaignPool(recipe.plan(), jobs: Array(0..<5)).run(workers: 2, isCancelled: { false }) {
+      local.add($0)
+    }
     let connection = try server.connection()
     for (number, result) in local.all.enumerated() {
       try connection.publish(

@@ -72,6 +72,36 @@ struct TransferTests {
     #expect(scene.history.lines.first?.hasSuffix("Ann answered") == true)
   }
 
+  @Test(
+    "What a thread does for a task outside all phones is not a phone's, although it served a phone's task before"
+  )
+  func afterPhones() async throws {
+    let scene = Scene()
+    let log = scene.logPhone
+    // The queues of Foundation's sessions and tasks are known by their names.
+    let session = DispatchQueue(label: "URLSession<test>")
+    func makeTask() -> DispatchQueue { DispatchQueue(label: "org.swift.URLSessionTask.SyncQ") }
+    let ofPhone = scene.phone.run(makeTask)
+    let ofNobody = makeTask()
+    let (runs, ran) = AsyncStream.makeStream(of: Void.self)
+    session.sync {
+      ofPhone.sync {}
+      DispatchQueue.global().async(
+        execute: DispatchWorkItem(flags: .assignCurrentContext) { log("the phone's") })
+      ofNobody.sync {}
+      DispatchQueue.global().async(
+        execute: DispatchWorkItem(flags: .assignCurrentContext) {
+          log("nobody's")
+          ran.yield()
+        })
+    }
+    // In real time: the world stands still. If it never runs, the test is cancelled, and the stream ends early.
+    var iterator = runs.makeAsyncIterator()
+    #expect(await iterator.next() != nil)
+    await scene.advance(untilLines: 2)
+    #expect(scene.textsWithoutTime == ["nobody nobody's", "Ann the phone's"])
+  }
+
   private final class Delegate: NSObject, URLSessionDataDelegate {
     let log: @Sendable (String) -> Void
     init(_ log: @escaping @Sendable (String) -> Void) { self.log = log }

@@ -3,10 +3,13 @@
 #include "interpose.h"
 #include <string.h>
 
+/// Each task has a queue of this name, which guards its state.
+#define TASK_QUEUE "org.swift.URLSessionTask.SyncQ"
+
 static char owner_key;
 /// How many tasks' queues have an owner.
 static _Atomic int owned;
-/// The owner of the task that the calling thread has asked about last.
+/// The owner of the task that the calling thread has asked about last; none if that task is nobody's.
 static _Thread_local const nvt_context *transferring;
 
 static bool has_label(object_t queue, const char *label) {
@@ -14,15 +17,14 @@ static bool has_label(object_t queue, const char *label) {
   return actual && !strcmp(actual, label);
 }
 void nvt_queue_created(object_t queue, const char *label) {
-  // Each task has a queue of this name, which guards its state.
-  if (!nvt_here || !queue || !label || strcmp(label, "org.swift.URLSessionTask.SyncQ")) return;
+  if (!nvt_here || !queue || !label || strcmp(label, TASK_QUEUE)) return;
   dispatch_queue_set_specific(queue, &owner_key, (void *)nvt_here, NULL);
   atomic_fetch_add(&owned, 1);
 }
 void nvt_queue_entered(object_t queue) {
   if (!UNLIKELY(atomic_load_explicit(&owned, memory_order_relaxed) > 0)) return;
   const nvt_context *owner = dispatch_queue_get_specific(queue, &owner_key);
-  if (owner) transferring = owner;
+  if (owner || (transferring && has_label(queue, TASK_QUEUE))) transferring = owner;
 }
 
 const nvt_context *nvt_context_of_transfer(void) {

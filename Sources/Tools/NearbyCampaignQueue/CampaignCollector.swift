@@ -206,7 +206,9 @@ package struct CampaignCollector: Sendable {
   }
 
   /// Whether workers have taken all tickets, and no job has ended.
-  private func isEachTaken() throws(Failure) -> Bool { try backlog().map { $0.waiting == 0 && $0.open > 0 } ?? false }
+  private func isEachTaken() throws(Failure) -> Bool {
+    try backlog().map { $0.waiting == 0 && $0.open > 0 } ?? false
+  }
 
   private func isQueueEmpty() throws(Failure) -> Bool {
     try backlog().map { $0.waiting == 0 && $0.open == 0 } ?? false
