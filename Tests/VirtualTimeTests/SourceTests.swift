@@ -13,6 +13,7 @@ struct SourceTests {
     let source = scene.phone.run {
       let source = DispatchSource.makeReadSource(fileDescriptor: pipe.input, queue: .main)
       source.setEventHandler { log("read \(pipe.read())") }
+      pipe.stayOpen(until: source)
       source.activate()
       return source
     }
@@ -31,6 +32,7 @@ struct SourceTests {
     let source = scene.phone.run {
       let source = DispatchSource.makeWriteSource(fileDescriptor: pipe.output, queue: .global())
       source.setEventHandler { log("write") }
+      pipe.stayOpen(until: source)
       source.activate()
       return source
     }
@@ -71,6 +73,7 @@ struct SourceTests {
         dispatchPrecondition(condition: .onQueue(queue))
         log("\(text) \(pipe.read())")
       }
+      pipe.stayOpen(until: source)
       source.activate()
       return source
     }

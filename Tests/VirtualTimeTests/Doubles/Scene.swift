@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import NearbyDevice
 import NearbyTesting
@@ -57,6 +58,12 @@ final class OctetPipe: Sendable {
   deinit {
     close(input)
     close(output)
+  }
+
+  /// Keeps the descriptors until a source has been cancelled. One that is closed earlier breaks Dispatch: the next
+  /// source of the same number, of another test perhaps, is never called.
+  func stayOpen(until source: any DispatchSourceProtocol) {
+    source.setCancelHandler { withExtendedLifetime(self) {} }
   }
 
   func write(_ octet: UInt8) { withUnsafeBytes(of: octet) { _ = Glibc.write(output, $0.baseAddress, 1) } }
