@@ -18,7 +18,10 @@ func campaignBenchmark() throws -> [Figure] {
   let server = try BenchedServer()
   defer { server.stop() }
   let worker = try run.start(["campaign", "work", "--nats", server.url, "--workers", "\(cores)"])
-  defer { worker.interrupt() }
+  defer {
+    worker.interrupt()
+    worker.waitUntilExit()
+  }
   // They take turns, so that a busy machine slows all equally.
   var pool = Duration.seconds(1_000_000)
   var (processes, queue) = (pool, pool)
@@ -58,19 +61,19 @@ private struct CampaignRun {
 
   /// Real time of all jobs in as many processes as there are parts.
   func time(parts: Int, workers: Int) throws -> Duration {
-    let start = ContinuousClock.now
+    let began = ContinuousClock.now
     let processes = try (1...parts).map { part in
-      try self.start(words + ["--shard", "\(part)/\(parts)", "--workers", "\(workers)"])
+      try start(words + ["--shard", "\(part)/\(parts)", "--workers", "\(workers)"])
     }
     try finish(processes)
-    return ContinuousClock.now - start
+    return ContinuousClock.now - began
   }
 
   /// Real time of all jobs by the workers behind a server.
   func time(through server: String) throws -> Duration {
-    let start = ContinuousClock.now
-    try finish([self.start(words + ["--nats", server])])
-    return ContinuousClock.now - start
+    let began = ContinuousClock.now
+    try finish([start(words + ["--nats", server])])
+    return ContinuousClock.now - began
   }
 
   private var words: [String] {

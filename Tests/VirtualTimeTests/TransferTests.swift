@@ -73,7 +73,7 @@ struct TransferTests {
   }
 
   @Test(
-    "What a thread does for a task outside all phones is not a phone's, although it served a phone's task before"
+    "A task that was created outside all phones belongs to no phone, even on a thread that served a phone's task"
   )
   func afterPhones() async throws {
     let scene = Scene()

@@ -28,6 +28,8 @@ extension PositionSolver {
     if let blocked = BlockedPathError.checked(measurement.blockedProbability) {
       checked.sigma = (sigma * sigma + BlockedPathError.variance(blocked)).squareRoot()
       if from == nil { checked.lengthening = BlockedPathError.lengthening(blocked) }
+      // The square of a huge sigma is infinite.
+      guard checked.sigma.isFinite else { return .failure(.notFinite) }
     }
     var longest = Self.longestRange
     var shortest = -Self.margin

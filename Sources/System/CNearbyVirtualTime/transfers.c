@@ -9,7 +9,7 @@
 static char owner_key;
 /// How many tasks' queues have an owner.
 static _Atomic int owned;
-/// The owner of the task that the calling thread has asked about last; none if that task is nobody's.
+/// The owner of the task that the calling thread has asked about last; NULL if that task has no owner.
 static _Thread_local const nvt_context *transferring;
 
 static bool has_label(object_t queue, const char *label) {

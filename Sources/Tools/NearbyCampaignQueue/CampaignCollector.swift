@@ -21,7 +21,7 @@ package struct CampaignCollector: Sendable {
 
   /// Results messages that are fetched at a time.
   private static let batch = 256
-  /// How long to wait for results, and for those that wait already.
+  /// How long a fetch waits for new results, and for results of an earlier collector.
   private static let wait = Duration.milliseconds(500)
   private static let glance = Duration.milliseconds(20)
   /// Silence, with an empty queue, after which missing jobs are queued again: a server may have lost them.
@@ -81,7 +81,7 @@ package struct CampaignCollector: Sendable {
       } else if messages.isEmpty, !rest.isEmpty, try isEachTaken() {
         try enqueue(next: probes, of: &rest, each: nil, &missing)
       }
-      try take(messages, &missing, deliver, flush)
+      try receive(messages, &missing, deliver, flush)
       // The results may state no usable time.
       if missing.isEmpty { try enqueue(next: rest.count, of: &rest, each: nil, &missing) }
       if !messages.isEmpty { last = .now }
@@ -102,18 +102,23 @@ package struct CampaignCollector: Sendable {
     _ flush: () throws(ResultFile.Failure) -> Void
   ) throws(Failure) -> ArraySlice<Int>? {
     var missing: [String: Int]?
-    while true {
-      guard let messages = try fetch(from: &source, within: Self.glance) else { return nil }
-      guard !messages.isEmpty else { break }
+    var count = Self.batch
+    // A smaller batch is the last one. The rest of a flood is left to the main loop.
+    while count == Self.batch, missing?.isEmpty != true {
+      guard !patience.isCancelled(), let messages = try fetch(from: &source, within: Self.glance) else {
+        return nil
+      }
+      count = messages.count
+      if messages.isEmpty { break }
       var some = missing ?? digests(of: jobs)
-      try take(messages, &some, deliver, flush)
+      try receive(messages, &some, deliver, flush)
       missing = some
     }
     return missing.map { $0.values.sorted()[...] } ?? jobs[...]
   }
 
   /// Delivers the results of messages, and acknowledges them.
-  private func take(
+  private func receive(
     _ messages: [NATSMessage], _ missing: inout [String: Int],
     _ deliver: (JobResult) throws(ResultFile.Failure) -> Void,
     _ flush: () throws(ResultFile.Failure) -> Void

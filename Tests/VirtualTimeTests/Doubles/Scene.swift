@@ -60,8 +60,8 @@ final class OctetPipe: Sendable {
     close(output)
   }
 
-  /// Keeps the descriptors until a source has been cancelled. One that is closed earlier breaks Dispatch: the next
-  /// source of the same number, of another test perhaps, is never called.
+  /// Keeps the descriptors open until a source has been cancelled. Closing them earlier breaks Dispatch: it never calls
+  /// the next source of a descriptor with the same number, which may be another test's.
   func stayOpen(until source: any DispatchSourceProtocol) {
     source.setCancelHandler { withExtendedLifetime(self) {} }
   }

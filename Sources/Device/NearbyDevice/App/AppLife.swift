@@ -52,7 +52,7 @@ package final class AppLife: Sendable {
     }
   }
 
-  /// Whether there is anyone to notify. If not, nobody should wait for the main queue.
+  /// Whether `notifyFollower` has an effect. If not, callers must not wait for the main queue, which may be blocked.
   package var isFollowed: Bool { state.withLock { $0.follower != nil } || Self.maker.withLock { $0 != nil } }
 
   package func notifyFollower() {

@@ -71,7 +71,7 @@ package struct BlockedPathModel: Equatable, Sendable {
     probability(score: usualLogOdds + markedLogOdds.intercept + (isMarked ? 1 : -1) * markedLogOdds.weight)
   }
 
-  /// Fitted to the same recordings as the table, with equal weight for both kinds of path.
+  /// Fitted to the recorded rooms by `Scripts/fit-nlos`, with equal weight for both kinds of path.
   private static let markedLogOdds = (intercept: 0.194, weight: 0.805)
   /// Chosen: one path in ten is blocked, log 1/9. Then 2.5 stated sigmas hold 93 % of the errors behind walls in the
   /// recorded hall.

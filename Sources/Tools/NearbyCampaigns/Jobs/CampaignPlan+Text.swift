@@ -72,8 +72,8 @@ package struct CampaignTicket: Equatable, Sendable {
   package static let mostJobs = 512
   /// The work in a ticket of short jobs, and the fewest tickets of a large campaign.
   private static let (worthwhile, fewest) = (Duration.milliseconds(300), 32)
-  /// The last tickets are smaller, down to this part, so that all workers end together: each ticket has at most this
-  /// part of the jobs that are left.
+  /// Tickets become smaller towards the end, so that all workers end at about the same time: a ticket has at most one
+  /// `partOfRest`-th of the jobs that are left, but at least one `leastPart`-th of a usual ticket.
   private static let (leastPart, partOfRest) = (4, 8)
 
   package init(campaign: String, run: String, jobs: [Int]) {
