@@ -102,13 +102,11 @@ package struct CampaignCollector: Sendable {
     _ flush: () throws(ResultFile.Failure) -> Void
   ) throws(Failure) -> ArraySlice<Int>? {
     var missing: [String: Int]?
-    var count = Self.batch
-    // A smaller batch is the last one. The rest of a flood is left to the main loop.
-    while count == Self.batch, missing?.isEmpty != true {
+    // A message has at least one result. Of a stranger's flood, the rest is left to the main loop.
+    for _ in 0...(jobs.count / Self.batch) where missing?.isEmpty != true {
       guard !patience.isCancelled(), let messages = try fetch(from: &source, within: Self.glance) else {
         return nil
       }
-      count = messages.count
       if messages.isEmpty { break }
       var some = missing ?? digests(of: jobs)
       try receive(messages, &some, deliver, flush)
