@@ -106,6 +106,8 @@ let system: [Target] = [
     providers: [.apt(["libavahi-client-dev", "libavahi-core-dev"])]),
   // Definitions that stand before libdispatch's, CoreFoundation's and the C library's in programs that link it.
   .target(name: "CNearbyVirtualTime", path: "Sources/System/CNearbyVirtualTime"),
+  // What a world that steps its time and the programs in it share.
+  .target(name: "CNearbyTimePage", path: "Sources/System/CNearbyTimePage"),
   // The parts of the C library that the Glibc module lacks: epoll, eventfd, routing messages.
   .systemLibrary(name: "CNearbyLinux", path: "Sources/System/CNearbyLinux"),
   .systemLibrary(
@@ -182,6 +184,16 @@ let world: [Target] = [
     ],
     path: "Sources/World/NearbyWorld", resources: [.copy("Page"), .copy("Scenes")], swiftSettings: strict),
 ]
+
+// A world that steps its time for the programs in it, and the library that they load so that their clocks are its.
+let programTime: Target = .target(
+  name: "CNearbyProgramTime", dependencies: ["CNearbyTimePage"], path: "Sources/System/CNearbyProgramTime")
+let steppedWorld: Target = module(
+  "NearbySteppedWorld", in: "World",
+  [
+    "CNearbyTimePage", "NearbyRadioLinks", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
+    "NearbyWorld", "NearbyWorldProtocol",
+  ])
 
 // Radios and chips for tools that speak UCI themselves.
 let chipTools: [Target] = [
@@ -346,7 +358,7 @@ let sourceCheck: Target = .target(
         "NearbyPeerLink", "NearbyPlots", "NearbyPosition", "NearbyRadioLinks", "NearbyReadings",
         "NearbyRecordings", "NearbyScenarios", "NearbySchedule", "NearbySimulator", "NearbySite",
         "NearbySounding",
-        "NearbySourceCheck",
+        "NearbySourceCheck", "NearbySteppedWorld",
         "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld", "NearbyWorldProtocol", "simd",
         "SmartSpeaker",
       ]),
@@ -362,7 +374,7 @@ let sourceCheck: Target = .target(
       [
         "NearbyDevice", "NearbyDeviceMachine", "NearbyEstimation", "NearbyFiles", "NearbyKeyDerivation",
         "NearbyMaths", "NearbyScenarios", "NearbySchedule", "NearbySimulated", "NearbySimulator",
-        "NearbyTesting", "NearbyTextForms",
+        "NearbySteppedWorld", "NearbyTesting", "NearbyTextForms", "NearbyWorld", "NearbyWorldProtocol",
       ]),
     module(
       "NearbySite", in: "Tools",
@@ -566,6 +578,9 @@ let renamable = targets.filter { $0.type == .regular && $0.name != "NearbyWorld"
 
 let package = Package(
   name: "swift-nearby",
-  products: facadeProducts + [.library(name: "_NearbyEngines", targets: renamable.map(\.name))],
-  targets: targets + facades + checks
+  products: facadeProducts + [
+    .library(name: "_NearbyEngines", targets: renamable.map(\.name)),
+    .library(name: "NearbyProgramTime", type: .dynamic, targets: [programTime.name]),
+  ],
+  targets: targets + [steppedWorld, programTime] + facades + checks
 )

@@ -1,12 +1,14 @@
 import NearbyKeyDerivation
 import NearbyScenarios
 import NearbySchedule
+import NearbySteppedWorld
 import NearbyTextForms
 
 /// One run of a campaign: a scenario with some settings and a seed.
 ///
 /// A job is a pure function of its scenario file, settings, seed and the version of this package, and its digest names
-/// all four. Equal digests therefore mean equal scores, and a job that ran twice does no harm.
+/// all four. Equal digests therefore mean equal scores, and a job that ran twice does no harm. With programs, it names
+/// their commands, too, but not what is in their files: results of an older program are not replaced by `--resume`.
 package struct CampaignJob: Equatable, Sendable {
   /// As given by the person, for messages and commands.
   package let file: String
@@ -17,8 +19,14 @@ package struct CampaignJob: Equatable, Sendable {
   package let seed: UInt64
   /// The package's version.
   package let version: String
+  /// The programs that are devices, in the order in which they start; none for simulated apps.
+  package let programs: [ProgramEntry]
 
-  package init(file: String, fileDigest: String, settings: [ScenarioSetting], seed: UInt64, version: String) {
+  package init(
+    file: String, fileDigest: String, settings: [ScenarioSetting], seed: UInt64, version: String,
+    programs: [ProgramEntry] = []
+  ) {
+    self.programs = programs
     self.file = file
     self.fileDigest = fileDigest
     self.settings = settings
@@ -37,12 +45,19 @@ package struct CampaignJob: Equatable, Sendable {
     line.add("scenario", text: fileDigest)
     line.add("settings", json: Self.json(settings))
     line.add("seed", text: "\(seed)")
+    if !programs.isEmpty { line.add("run", json: Self.json(programs)) }
     return line.closed()
   }
 
   static func json(_ settings: [ScenarioSetting]) -> String {
     var object = JSONLine()
     for setting in settings { object.add(setting.key, text: setting.text) }
+    return object.closed()
+  }
+
+  static func json(_ programs: [ProgramEntry]) -> String {
+    var object = JSONLine()
+    for program in programs { object.add(program.device, text: program.command) }
     return object.closed()
   }
 
@@ -53,12 +68,17 @@ package struct CampaignJob: Equatable, Sendable {
   }
 
   /// The command that runs this job alone.
-  package var command: String { Self.command(file: file, settings: settings, seed: seed) }
+  package var command: String { 
+    Self.command(file: file, settings: settings, seed: seed, programs: programs)
+  }
 
-  static func command(file: String, settings: [ScenarioSetting], seed: UInt64) -> String {
+  static func command(
+    file: String, settings: [ScenarioSetting], seed: UInt64, programs: [ProgramEntry]
+  ) -> String {
     let words =
       ["nearby", "campaign", "run", file, "--seeds", "\(seed)"]
       + settings.flatMap { ["--set", "\($0.key)=\($0.text)"] }
+      + programs.flatMap { ["--run", "\($0.device)=\($0.command)"] }
     return words.map(ShellWord.quoted).joined(separator: " ")
   }
 }

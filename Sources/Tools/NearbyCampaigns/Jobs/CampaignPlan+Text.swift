@@ -1,6 +1,7 @@
 import Foundation
 import NearbyKeyDerivation
 import NearbyScenarios
+import NearbySteppedWorld
 import NearbyTextForms
 
 /// What makes a plan, as it is sent to other machines.
@@ -23,8 +24,9 @@ package struct CampaignRecipe: Equatable, Sendable {
     self.version = version
   }
 
-  package func plan() throws(CampaignPlan.Failure) -> CampaignPlan {
-    try CampaignPlan(scenario: data, file: file, settings: settings, seeds: seeds, version: version)
+  package func plan(programs: [ProgramEntry] = []) throws(CampaignPlan.Failure) -> CampaignPlan {
+    try CampaignPlan(
+      scenario: data, file: file, settings: settings, seeds: seeds, version: version, programs: programs)
   }
 
   /// Names the campaign: equal recipes have equal identifiers. 32 hexadecimal digits.

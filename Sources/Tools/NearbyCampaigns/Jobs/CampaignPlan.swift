@@ -1,6 +1,7 @@
 import Foundation
 import NearbyKeyDerivation
 import NearbyScenarios
+import NearbySteppedWorld
 
 /// All jobs of a campaign: each combination of settings with each seed.
 package struct CampaignPlan: Sendable {
@@ -22,6 +23,7 @@ package struct CampaignPlan: Sendable {
     case tooManyJobs
     /// No two devices range with each other, so that there is nothing to score.
     case noPairs(file: String)
+    case programs(SteppedWorldFailure)
 
     package var description: String {
       switch self {
@@ -31,6 +33,7 @@ package struct CampaignPlan: Sendable {
       case .tooManyCombinations(let count):
         "\(count) combinations of settings; at most \(CampaignPlan.mostCombinations)"
       case .tooManyJobs: "more than \(CampaignPlan.mostJobs) jobs; use fewer seeds or settings"
+      case .programs(let failure): "\(failure)"
       case .noPairs(let file): "\(file): no pair of devices that range; add pairs to the scenario"
       }
     }
@@ -41,6 +44,8 @@ package struct CampaignPlan: Sendable {
   package let version: String
   package let combinations: [Combination]
   package let seeds: SeedRanges
+  /// The programs that are devices, in the order in which they start; none for simulated apps.
+  package let programs: [ProgramEntry]
 
   /// - Parameters:
   ///   - data: The scenario file.
@@ -48,7 +53,7 @@ package struct CampaignPlan: Sendable {
   ///   - settings: For each key, its values.
   package init(
     scenario data: Data, file: String, settings: [[ScenarioSetting]], seeds: SeedRanges, version: String,
-    progress: ScenarioProgress? = nil
+    programs: [ProgramEntry] = [], progress: ScenarioProgress? = nil
   ) throws(Failure) {
     let template: ScenarioTemplate
     do throws(ScenarioError) {
@@ -64,13 +69,33 @@ package struct CampaignPlan: Sendable {
         throw .setting(error)
       }
     }
-    for combination in combinations where combination.scenario.pairs.isEmpty { throw .noPairs(file: file) }
+    for combination in combinations { try Self.check(programs, combination.scenario, file) }
     guard combinations.count * seeds.count <= Self.mostJobs else { throw .tooManyJobs }
     self.file = file
+    self.programs = programs
     self.version = version
     self.combinations = combinations
     self.seeds = seeds
     fileDigest = SHA256Digest.hexadecimal(of: data)
+  }
+
+  /// Checks that there is something to score, and a device for each program.
+  private static func check(
+    _ programs: [ProgramEntry], _ scenario: Scenario, _ file: String
+  ) throws(Failure) {
+    guard !programs.isEmpty else {
+      if scenario.pairs.isEmpty { throw .noPairs(file: file) }
+      return
+    }
+    let names = scenario.devices.map(\.name)
+    for (index, program) in programs.enumerated() {
+      guard names.contains(program.device) else {
+        throw .programs(.noDevice(program.device, names: names))
+      }
+      if programs[..<index].contains(where: { $0.device == program.device }) {
+        throw .programs(.repeatedDevice(program.device))
+      }
+    }
   }
 
   /// Each choice of one value for every key, sorted by key.
@@ -98,7 +123,8 @@ package struct CampaignPlan: Sendable {
   package func job(at index: Int) -> CampaignJob {
     CampaignJob(
       file: file, fileDigest: fileDigest, settings: combination(of: index).settings,
-      seed: seeds[index % seeds.count], version: version)
+      seed: seeds[index % seeds.count], version: version,
+      programs: programs)
   }
 
   /// The positions of a part's jobs.

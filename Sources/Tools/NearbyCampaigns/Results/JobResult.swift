@@ -1,5 +1,6 @@
 import Foundation
 import NearbyScenarios
+import NearbySteppedWorld
 import NearbyTextForms
 
 /// The result of one job. As text it is one JSON object on a line, which is the same in every run but for its last
@@ -11,6 +12,8 @@ package struct JobResult: Equatable, Sendable {
   package let settings: [ScenarioSetting]
   package let seed: UInt64
   package let version: String
+  /// The programs that were devices.
+  package let programs: [ProgramEntry]
   package let scores: [ScoreValue]
   /// How long the job took, milliseconds.
   package let milliseconds: Double
@@ -21,12 +24,15 @@ package struct JobResult: Equatable, Sendable {
     settings = job.settings
     seed = job.seed
     version = job.version
+    programs = job.programs
     self.scores = scores
     self.milliseconds = milliseconds
   }
 
   package var failures: [String] { scores.compactMap(\.failure) }
-  package var command: String { CampaignJob.command(file: file, settings: settings, seed: seed) }
+  package var command: String { 
+    CampaignJob.command(file: file, settings: settings, seed: seed, programs: programs)
+  }
 
   // MARK: Text
 
@@ -42,6 +48,7 @@ package struct JobResult: Equatable, Sendable {
     if seed <= 1 << 53 { line.add("seed", json: "\(seed)") } else { line.add("seed", text: "\(seed)") }
     line.add("settings", json: CampaignJob.json(settings))
     line.add("version", text: version)
+    if !programs.isEmpty { line.add("run", json: CampaignJob.json(programs)) }
     var values = JSONLine()
     for score in scores { values.add(score.name, exactly: score.value) }
     line.add("scores", json: values.closed())
@@ -87,6 +94,10 @@ package struct JobResult: Equatable, Sendable {
       guard case .string(let text) = member.value.value else { throw .wrong(key: "settings") }
       return ScenarioSetting(key: member.key, text: text)
     }
+    programs = try fields.optionalObject("run").map { member throws(Failure) in
+      guard case .string(let text) = member.value.value else { throw .wrong(key: "run") }
+      return ProgramEntry(device: member.key, command: text)
+    }
     let failures = try fields.object("failures")
     scores = try fields.object("scores").map { member throws(Failure) in
       let failure = try failures.first { $0.key == member.key }.map { found throws(Failure) in
@@ -124,6 +135,11 @@ package struct JobResult: Equatable, Sendable {
     func object(_ key: String) throws(Failure) -> [LocatedJSON.Member] {
       guard case .object(let members) = try required(key) else { throw .wrong(key: key) }
       return members
+    }
+
+    /// Empty if the key is missing.
+    func optionalObject(_ key: String) throws(Failure) -> [LocatedJSON.Member] {
+      value(key) == nil ? [] : try object(key)
     }
 
     func seed(_ key: String) throws(Failure) -> UInt64 {

@@ -26,11 +26,21 @@ package final class CampaignPool: Sendable {
   }
 
   private let plan: CampaignPlan
+  private let programs: CampaignPrograms?
+  private let tell: @Sendable (CampaignPrograms.Message) -> Void
   private let jobs: [Int]
   private let state = Mutex(State())
 
-  /// - Parameter jobs: Positions in the plan, in the order in which they begin.
-  package init(_ plan: CampaignPlan, jobs: [Int]) {
+  /// - Parameters:
+  ///   - jobs: Positions in the plan, in the order in which they begin.
+  ///   - programs: Run the plan's programs; `nil` if it has none.
+  ///   - tell: Called with what the programs print, on any thread.
+  package init(
+    _ plan: CampaignPlan, jobs: [Int], programs: CampaignPrograms? = nil,
+    tell: @escaping @Sendable (CampaignPrograms.Message) -> Void = { _ in }
+  ) {
+    self.programs = programs
+    self.tell = tell
     self.plan = plan
     self.jobs = jobs
   }
@@ -67,9 +77,7 @@ package final class CampaignPool: Sendable {
     deliver: @Sendable (JobResult) throws(ResultFile.Failure) -> Void
   ) {
     while !isCancelled(), let index = claim() {
-      guard let result = Self.run(index, of: plan, isCancelled: { isCancelled() || hasFailed }) else {
-        return
-      }
+      guard let result = run(index, isCancelled: { isCancelled() || hasFailed }) else { return }
       do throws(ResultFile.Failure) {
         try deliver(result)
         state.withLock { $0.progress.add(result) }
@@ -89,14 +97,27 @@ package final class CampaignPool: Sendable {
     }
   }
 
-  /// Runs one job.
+  private func run(_ index: Int, isCancelled: () -> Bool) -> JobResult? {
+    guard let programs else { return Self.run(index, of: plan, isCancelled: isCancelled) }
+    let start = ContinuousClock.now
+    let scores = programs.scores(of: plan.scenario(at: index), isCancelled: isCancelled, tell: tell)
+    return scores.map { Self.result(index, of: plan, $0, since: start) }
+  }
+
+  private static func result(
+    _ index: Int, of plan: CampaignPlan, _ scores: [ScoreValue], since start: ContinuousClock.Instant
+  ) -> JobResult {
+    JobResult(
+      plan.job(at: index), scores: scores, milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
+  }
+
+  /// Runs one job of simulated apps.
   ///
   /// - Returns: `nil` if cancelled.
   package static func run(_ index: Int, of plan: CampaignPlan, isCancelled: () -> Bool) -> JobResult? {
     let start = ContinuousClock.now
     let world = CampaignWorld(plan.scenario(at: index))
     guard let scores = world.scores(isCancelled: isCancelled) else { return nil }
-    return JobResult(
-      plan.job(at: index), scores: scores, milliseconds: (ContinuousClock.now - start) / .milliseconds(1))
+    return result(index, of: plan, scores, since: start)
   }
 }

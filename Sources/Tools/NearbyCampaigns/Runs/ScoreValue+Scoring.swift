@@ -13,7 +13,7 @@ extension ScoreValue {
       (score.device == nil || score.device == $0.device) && (score.peer == nil || score.peer == $0.peer)
     }
     let value = Self.value(of: score, in: chosen, window)
-    self.init(name: score.name, value: value, failure: Self.failure(of: value, score))
+    self.init(name: score.name, value: value, failure: Self.failure(named: score.name, of: value, atLeast: score.atLeast, atMost: score.atMost))
   }
 
   /// A window of time; its ends belong to it.
@@ -85,12 +85,13 @@ extension ScoreValue {
     return zip(times, times.dropFirst() + [window.end]).map { ($1 - $0).inSeconds }.max()
   }
 
-  private static func failure(of value: Double?, _ score: Scenario.Score) -> String? {
-    let bounds = [score.atLeast.map { "at least \($0)" }, score.atMost.map { "at most \($0)" }]
+  /// Why a value is outside its bounds; `nil` if it is within, or has none.
+  static func failure(named name: String, of value: Double?, atLeast: Double?, atMost: Double?) -> String? {
+    let bounds = [atLeast.map { "at least \($0)" }, atMost.map { "at most \($0)" }]
       .compactMap(\.self).joined(separator: " and ")
     guard !bounds.isEmpty else { return nil }
-    guard let value else { return "\(score.name): no value, expected \(bounds)" }
-    guard value < score.atLeast ?? value || value > score.atMost ?? value else { return nil }
-    return "\(score.name): found \(NumberFormat.fixed(value, 4)), expected \(bounds)"
+    guard let value else { return "\(name): no value, expected \(bounds)" }
+    guard value < atLeast ?? value || value > atMost ?? value else { return nil }
+    return "\(name): found \(NumberFormat.fixed(value, 4)), expected \(bounds)"
   }
 }

@@ -2,6 +2,7 @@ import NearbyCampaigns
 import NearbyCommandLine
 import NearbyNATS
 import NearbyScenarios
+import NearbySteppedWorld
 
 /// The options of `nearby campaign`.
 enum CampaignOptions {
@@ -27,6 +28,9 @@ enum CampaignOptions {
 
   static let nats = CommandOption<String?>.optional(
     "nats", "URL", "Let workers run the jobs, through a NATS server such as nats://host:4222", as: .text)
+
+  static let run = CommandOption<[ProgramEntry]>.list(
+    "run", "DEVICE=COMMAND", "Run a shell command as a device, in the world's time; may be repeated", as: .program)
 
   /// How to connect to a server: its URL, and files that the environment names.
   static func connection(_ url: String, in context: CommandContext) -> NATSConnection.Options {

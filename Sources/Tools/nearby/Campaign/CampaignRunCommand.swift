@@ -4,6 +4,7 @@ import NearbyCampaigns
 import NearbyCommandLine
 import NearbyNATS
 import NearbyScenarios
+import NearbySteppedWorld
 import NearbyTextForms
 
 /// `nearby campaign run SCENARIO`.
@@ -15,15 +16,21 @@ struct CampaignRunCommand {
       Every seed runs with every combination of settings, each in a simulated world of its own, and gives one line
       of scores. The scenario's key 'scores' names them, with bounds that a run must keep. An interrupt keeps what
       is done; --resume continues. The command ends with 65 if a run broke a bound.
+
+      With --run, programs are the devices. Each run starts them in a shared world of their own, whose time stands
+      still while they compute, so that runs are fast and repeatable. A program gives a score by printing a line such
+      as {"score": "found", "value": 3.2, "atMost": 10}; a status other than 0 is a failure.
       """,
     arguments: [CampaignOptions.scenario],
     options: [
       CampaignOptions.seeds, CampaignOptions.set, CampaignOptions.out, CampaignOptions.resume,
       CampaignOptions.force, CampaignOptions.workers, CampaignOptions.shard, CampaignOptions.nats,
+      CampaignOptions.run,
     ],
     examples: [
       "nearby campaign run walk.json --seeds 1..1000 --out results.jsonl",
       "nearby campaign run walk.json --set loss=0,0.1,0.2 --set place=indoors,outdoors --out results.jsonl",
+      "nearby campaign run meeting.json --run 'anna=./my-app' --run 'ben=./my-app' --out results.jsonl",
       "nearby campaign run walk.json --seeds 1..100000 --shard 2/5 --out part2.jsonl",
     ]
   ) { try CampaignRunCommand($0).run(in: $1) }
@@ -36,6 +43,7 @@ struct CampaignRunCommand {
   private let workers: Int
   private let shard: CampaignShard?
   private let nats: String?
+  private let programs: [ProgramEntry]
 
   init(_ arguments: CommandArguments) throws(UsageError) {
     file = try arguments[CampaignOptions.scenario]
@@ -51,6 +59,10 @@ struct CampaignRunCommand {
     workers = try arguments[CampaignOptions.workers] ?? ProcessInfo.processInfo.activeProcessorCount
     shard = try arguments[CampaignOptions.shard]
     nats = try arguments[CampaignOptions.nats]
+    programs = try arguments[CampaignOptions.run]
+    if nats != nil, !programs.isEmpty {
+      throw .conflict("\(CampaignOptions.run) runs programs of this machine, so it excludes \(CampaignOptions.nats)")
+    }
     if nats != nil, arguments.has(CampaignOptions.workers) {
       throw .conflict("\(CampaignOptions.workers) is an option of the workers, 'nearby campaign work'")
     }
@@ -72,7 +84,7 @@ struct CampaignRunCommand {
       if let nats {
         try collect(jobs, of: plan, recipe, from: nats, results, screen, context)
       } else {
-        try run(CampaignPool(plan, jobs: jobs), results, screen, context)
+        try run(try pool(plan, jobs, context), results, screen, context)
       }
     try finish(progress, of: jobs.count, screen, context)
   }
@@ -85,13 +97,34 @@ struct CampaignRunCommand {
 
   private func plan(_ recipe: CampaignRecipe) throws(CommandError) -> CampaignPlan {
     do throws(CampaignPlan.Failure) {
-      return try recipe.plan()
+      return try recipe.plan(programs: programs)
     } catch {
       switch error {
+      case .programs: throw CommandError(code: .usage, message: "\(CampaignOptions.run): \(error)")
       case .setting(.invalid), .scenario, .noPairs: throw .badData("\(error)")
       case .setting, .repeatedKey, .tooManyCombinations, .tooManyJobs:
         throw CommandError(code: .usage, message: "\(CampaignOptions.set): \(error)")
       }
+    }
+  }
+
+  /// With one job, what its programs print is shown.
+  private func pool(
+    _ plan: CampaignPlan, _ jobs: [Int], _ context: CommandContext
+  ) throws(CommandError) -> CampaignPool {
+    guard !programs.isEmpty else { return CampaignPool(plan, jobs: jobs) }
+    let folder = URL(fileURLWithPath: OwnProgram.path).deletingLastPathComponent().path
+    let (errors, isShown) = (context.errors, jobs.count == 1)
+    do throws(SteppedWorldFailure) {
+      let programs = try CampaignPrograms(programs, environment: context.environment, programFolder: folder)
+      return CampaignPool(plan, jobs: jobs, programs: programs) { message in
+        switch message {
+        case .line(let line, let device): if isShown { errors.line("\(device): \(line)") }
+        case .trouble(let text): if isShown { errors.line("nearby: \(text)") }
+        }
+      }
+    } catch {
+      throw .unavailable("\(error)")
     }
   }
 

@@ -4,6 +4,7 @@ import NearbyCommandLine
 import NearbyRadioLinks
 import NearbyScenarios
 import NearbySimulator
+import NearbySteppedWorld
 import NearbyWorld
 import NearbyWorldProtocol
 
@@ -18,7 +19,7 @@ struct WorldCommand {
   private let isTokenMade: Bool
   private let page: ListenAddress?
   private let stateFile: String?
-  private let programs: [WorldPrograms.Entry]
+  private let programs: [ProgramEntry]
 
   init(_ arguments: CommandArguments) throws(UsageError) {
     let listen = try arguments[Options.listen]

@@ -1,4 +1,5 @@
 import NearbyCommandLine
+import NearbySteppedWorld
 
 extension WorldCommand {
   /// The options of `nearby world`.
@@ -24,7 +25,7 @@ extension WorldCommand {
       "seed", "N", "Random seed; the same seed gives the same output (default: the scenario's)", as: .seed)
     static let limit = CommandOption<Int>.value(
       "limit", "N", "Maximum number of devices", as: .integer(1...10_000), default: "1000")
-    static let run = CommandOption<[WorldPrograms.Entry]>.list(
+    static let run = CommandOption<[ProgramEntry]>.list(
       "run", "DEVICE=COMMAND", "Start a shell command as a device; may be repeated", as: .program)
     static let ask = CommandOption<Bool>.flag(
       "ask", "Leave permission questions and accessory pickers for a person to answer on the page")
@@ -53,14 +54,14 @@ extension WorldCommand {
   ) { try WorldCommand($0).run(in: $1) }
 }
 
-extension OptionReader where Value == WorldPrograms.Entry {
+extension OptionReader where Value == ProgramEntry {
   /// DEVICE=COMMAND.
   static var program: Self {
     Self(expected: "DEVICE=COMMAND") { text in
       let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
       // The protocol's limit on a device's name (Docs/world-protocol.md).
       guard parts.count == 2, (1...64).contains(parts[0].utf8.count) else { return nil }
-      return WorldPrograms.Entry(device: parts[0], command: parts[1])
+      return ProgramEntry(device: parts[0], command: parts[1])
     }
   }
 }

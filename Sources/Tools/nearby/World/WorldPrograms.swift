@@ -1,16 +1,11 @@
 import Foundation
 import NearbyCommandLine
 import NearbyConcurrency
+import NearbySteppedWorld
 import Synchronization
 
 /// The programs started by `nearby world --run DEVICE=COMMAND`. Each is a device of the world and ends with it.
 final class WorldPrograms: Sendable {
-  /// A device and its shell command.
-  struct Entry: Equatable, Sendable {
-    var device: String
-    var command: String
-  }
-
   /// Variable with the world's process id, so that a program can check whether its world still runs.
   static let ownerKey = "NEARBY_WORLD_PROCESS"
   /// Seconds that programs have to end before they are killed.
@@ -32,7 +27,7 @@ final class WorldPrograms: Sendable {
   ///   - environment: The environment of the world's process, to which the world's address is added.
   ///   - say: Called with each line of output, from other threads.
   func start(
-    _ entries: [Entry], world: String, token: String, _ environment: [String: String],
+    _ entries: [ProgramEntry], world: String, token: String, _ environment: [String: String],
     say: @escaping @Sendable (String) -> Void
   ) throws(CommandError) {
     for entry in entries {
@@ -50,7 +45,7 @@ final class WorldPrograms: Sendable {
   }
 
   private func start(
-    _ entry: Entry, _ environment: [String: String], _ say: @escaping @Sendable (String) -> Void
+    _ entry: ProgramEntry, _ environment: [String: String], _ say: @escaping @Sendable (String) -> Void
   ) throws(CommandError) {
     let (process, ended, output) = (Process(), DispatchSemaphore(value: 0), Pipe())
     process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -82,7 +82,7 @@ package struct HostedWorld: Sendable {
   var deviceOfClient: [WorldClient: Int] = [:]
   var observers: [WorldClient: WorldObserver] = [:]
   var actions: [Action] = []
-  var journal = WorldJournal()
+  package var journal = WorldJournal()
   private var nextCameraTick: Duration?
   private var sent: [VirtualAir.Action] = []
   package internal(set) var rate = WorldRate.real

@@ -1,0 +1,105 @@
+import Foundation
+import NearbyScenarios
+import NearbySteppedWorld
+
+/// The programs that are a campaign's devices, in place of simulated apps.
+package struct CampaignPrograms: Sendable {
+  /// What a run tells besides its scores.
+  package enum Message: Sendable {
+    case line(String, device: String)
+    case trouble(String)
+  }
+
+  package let entries: [ProgramEntry]
+  private let environment: [String: String]
+  private let library: String
+  private let programFolder: String
+
+  /// - Parameters:
+  ///   - environment: Of this process.
+  ///   - programFolder: Where this program is; the programs' shells find it there.
+  package init(
+    _ entries: [ProgramEntry], environment: [String: String], programFolder: String
+  ) throws(SteppedWorldFailure) {
+    self.entries = entries
+    self.environment = environment
+    self.programFolder = programFolder
+    library = try TimeLibrary.path(environment: environment, programFolder: programFolder)
+  }
+
+  /// Runs the programs in a world of their own. Blocks.
+  ///
+  /// - Parameter tell: Called on this thread.
+  /// - Returns: The scenario's scores and the programs', and a failure for each program that failed; `nil` if cancelled.
+  func scores(
+    of scenario: Scenario, isCancelled: () -> Bool, tell: @escaping (Message) -> Void
+  ) -> [ScoreValue]? {
+    do {
+      return try run(scenario, isCancelled, tell)
+    } catch SteppedWorld.Stop.cancelled {
+      return nil
+    } catch {
+      return [ScoreValue(name: "run", value: nil, failure: "\(error)")]
+    }
+  }
+
+  private func run(
+    _ scenario: Scenario, _ isCancelled: () -> Bool, _ tell: @escaping (Message) -> Void
+  ) throws -> [ScoreValue] {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nearby-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let record = RunRecord()
+    let world = try SteppedWorld(
+      scenario,
+      SteppedWorld.Settings(
+        environment: environment, library: library, folder: folder.path, programFolder: programFolder)
+    ) { event, world in record.note(event, in: world, tell) }
+    try world.run(entries, until: scenario.duration, isCancelled: isCancelled)
+    let reports = record.reports.pairs
+    // Without a session between two devices, the usual scores have nothing to measure.
+    let wanted = scenario.scores.isEmpty && !reports.isEmpty ? Scenario.usualScores : scenario.scores
+    return wanted.map { ScoreValue($0, in: reports, end: scenario.duration) }
+      + record.scores.values + record.failures
+  }
+}
+
+/// What happens in a run, as far as its result needs it.
+private final class RunRecord {
+  /// As Apple's sessions range, and ours.
+  private static let interval = Duration.milliseconds(150)
+  /// The last lines of a program, for the failure.
+  private static let keptLines = 3
+
+  var reports = JoinedReports(interval: interval)
+  var scores = ProgramScores()
+  private(set) var failures: [ScoreValue] = []
+  private var lastLines: [String: [String]] = [:]
+
+  func note(
+    _ event: SteppedWorld.Event, in world: SteppedWorld, _ tell: (CampaignPrograms.Message) -> Void
+  ) {
+    switch event {
+    case .line(let line, let program):
+      if let trouble = scores.read(line) { fail(program, trouble) }
+      lastLines[program.device] = (lastLines[program.device] ?? []).suffix(Self.keptLines - 1) + [line]
+      tell(.line(line, device: program.device))
+    case .journal(let entry): reports.note(entry, in: world)
+    case .ended(let program, let status):
+      tell(.line("exited with status \(status)", device: program.device))
+      // An interrupt is how a run ends.
+      guard status != 0, status != 128 + SIGINT else { return }
+      let last = (lastLines[program.device] ?? []).joined(separator: " | ")
+      fail(program, "exited with status \(status)" + (last.isEmpty ? "" : ": \(last.prefix(1000))"))
+    case .trouble(let text): tell(.trouble(text))
+    }
+  }
+
+  /// One failure a program: the first.
+  private func fail(_ program: ProgramEntry, _ reason: String) {
+    let name = "program \(program.device)"
+    guard !failures.contains(where: { $0.name == name }) else { return }
+    failures.append(ScoreValue(name: name, value: nil, failure: "\(program.device): \(reason)"))
+  }
+}

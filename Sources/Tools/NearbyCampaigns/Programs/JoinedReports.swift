@@ -1,0 +1,86 @@
+import NearbyMaths
+import NearbyScenarios
+import NearbySimulator
+import NearbySteppedWorld
+import NearbyWorld
+import NearbyWorldProtocol
+
+/// What the apps of a shared world were told of one another, from what their programs report.
+struct JoinedReports {
+  private struct Pair: Hashable {
+    let device: Int
+    let peer: Int
+  }
+
+  private struct Session: Hashable {
+    let device: Int
+    let number: UInt32
+  }
+
+  /// Sessions that one device may have in a run; an app has a handful at once.
+  private static let mostSessions = 10_000
+  /// The ranging interval of sessions, as `DeviceMachine.Settings` has it.
+  private let interval: Duration
+  private var reports: [Pair: ReportedPair] = [:]
+  /// The device that each discovery token belongs to.
+  private var owners: [[UInt8]: Int] = [:]
+  /// The token that each session runs with.
+  private var peers: [Session: [UInt8]] = [:]
+
+  init(interval: Duration) { self.interval = interval }
+
+  /// All pairs that ranged, in the order of the devices.
+  var pairs: [ReportedPair] {
+    reports.keys.sorted { ($0.device, $0.peer) < ($1.device, $1.peer) }.compactMap { reports[$0] }
+  }
+
+  mutating func note(_ entry: WorldJournal.Entry, in world: SteppedWorld) {
+    guard case .reported(let report) = entry.event else { return }
+    let session = Session(device: entry.device, number: report.session)
+    switch report.event {
+    case .made(let token): if owners.count < Self.mostSessions { owners[token] = entry.device }
+    case .run(let peer): if peers.count < Self.mostSessions { peers[session] = peer }
+    case .updated(let sighting): add(sighting, session, at: entry.time, world)
+    case .removed: add(.removed, session, at: entry.time)
+    case .suspended: add(.suspended, session, at: entry.time)
+    case .suspensionEnded: add(.resumed, session, at: entry.time)
+    case .startedRunning: add(.running, session, at: entry.time)
+    case .invalidated: add(.invalidated, session, at: entry.time)
+    case .paused, .ended, .convergence: break
+    }
+  }
+
+  private func pair(of session: Session) -> Pair? {
+    guard let peer = peers[session].flatMap({ owners[$0] }), peer != session.device else { return nil }
+    return Pair(device: session.device, peer: peer)
+  }
+
+  private mutating func change(_ pair: Pair, _ body: (inout ReportedPair) -> Void) {
+    body(
+      &reports[pair, default: ReportedPair(device: pair.device, peer: pair.peer, interval: interval)])
+  }
+
+  private mutating func add(_ event: Scenario.Score.AppEvent, _ session: Session, at time: Duration) {
+    guard let pair = pair(of: session) else { return }
+    change(pair) { $0.add(event, at: time) }
+  }
+
+  private mutating func add(
+    _ sighting: Sighting, _ session: Session, at time: Duration, _ world: SteppedWorld
+  ) {
+    guard let pair = pair(of: session), let truth = world.truth(from: pair.device, to: pair.peer) else {
+      return
+    }
+    let cosine = sighting.direction.map { ($0.vector * truth.directionInDevice).sum() }
+    change(pair) { report in
+      report.add(heardAt: time)
+      guard let distance = sighting.distance else { return }
+      report.add(
+        ReportedPair.Sample(
+          time: time, error: distance.metres - truth.range,
+          directionError: cosine.map { Maths.acos(clamping: $0) * 180 / .pi }, sigma: distance.sigma,
+          directionSigma: sighting.direction.map { $0.sigma * 180 / .pi },
+          path: truth.isLineOfSight ? .sight : .blocked))
+    }
+  }
+}

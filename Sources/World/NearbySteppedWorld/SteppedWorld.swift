@@ -1,0 +1,262 @@
+import Foundation
+import NearbyScenarios
+import NearbySchedule
+import NearbySimulator
+import NearbyWorld
+import NearbyWorldProtocol
+
+/// A shared world that steps its time for the programs in it: time stands still while any of them computes, and goes
+/// on to the next event, of the world or of a program's clock, as soon as all of them wait. So programs take as long as
+/// they need, a run takes only as long as they compute, and the same seed gives the same run.
+///
+/// Programs load `CNearbyProgramTime`, through which their clocks show the world's time and their waits end by it. That
+/// all wait is seen in /proc (`ProgramThreads`). Of simultaneous events the world's come first, then the programs'
+/// messages in the order in which they joined, then the ends of their waits.
+///
+/// Not thread-safe: one thread runs a world, and blocks meanwhile.
+package final class SteppedWorld {
+  package struct Settings: Sendable {
+    /// The environment of this process, to which the world's variables are added.
+    package var environment: [String: String]
+    /// `TimeLibrary.path`.
+    package var library: String
+    /// A folder that exists, for this world's files.
+    package var folder: String
+    /// Added before the programs' search path, so that a command finds this program.
+    package var programFolder: String
+
+    package init(environment: [String: String], library: String, folder: String, programFolder: String) {
+      self.environment = environment
+      self.library = library
+      self.folder = folder
+      self.programFolder = programFolder
+    }
+  }
+
+  /// How long a program may compute while the world's time stands still, real time.
+  private static let patience = Duration.seconds(60)
+  /// How long programs have to end after their interrupt: the world's time, and real time.
+  private static let (farewell, realFarewell) = (Duration.seconds(3), Duration.seconds(10))
+  /// Steps at one time of the world beyond which it is assumed to stand still for ever.
+  private static let mostSteps = 100_000
+  /// Interval of the frames that tell programs the time.
+  private static let heartbeat = Duration.seconds(1)
+
+  private var world: HostedWorld
+  private var connections: SteppedConnections
+  private var programs: [SteppedProgram] = []
+  private let token: String
+  private let seed: UInt64
+  private let settings: Settings
+  private var now = Duration.zero
+  private var nextHeartbeat = Duration.zero
+  private var stepsAtThisTime = 0
+  private let onEvent: (Event, SteppedWorld) -> Void
+
+  package enum Event: Sendable {
+    case line(String, from: ProgramEntry)
+    /// In the order in which they happened.
+    case journal(WorldJournal.Entry)
+    case ended(ProgramEntry, status: Int32)
+    /// The world can't do what a program needs; the run goes on.
+    case trouble(String)
+  }
+
+  /// Why a run was given up.
+  package enum Stop: Error, Equatable, Sendable, CustomStringConvertible {
+    case computesTooLong([String])
+    case standsStill(at: Duration)
+    case notTimed(device: String)
+    case cancelled
+    case failure(SteppedWorldFailure)
+
+    package var description: String {
+      switch self {
+      case .computesTooLong(let devices):
+        "\(devices.joined(separator: ", ")): computed for more than \(SteppedWorld.patience.components.seconds) s "
+          + "while the world's time stood still"
+      case .standsStill(let time):
+        "the programs did \(SteppedWorld.mostSteps) things at \(time.inSeconds) s without letting time pass"
+      case .notTimed(let device):
+        "\(device): does not follow the world's time: it is linked statically with the C library, or runs elsewhere"
+      case .cancelled: "cancelled"
+      case .failure(let failure): "\(failure)"
+      }
+    }
+  }
+
+  /// - Parameter onEvent: Called on the thread that runs the world.
+  package init(
+    _ scenario: Scenario, _ settings: Settings, onEvent: @escaping (Event, SteppedWorld) -> Void
+  ) throws(SteppedWorldFailure) {
+    var hosted = HostedWorld.Settings()
+    token = WorldToken.random()
+    hosted.token = token
+    world = HostedWorld(scenario, settings: hosted)
+    world.journal.isRead = true
+    seed = scenario.seed
+    connections = try SteppedConnections()
+    self.settings = settings
+    self.onEvent = onEvent
+  }
+
+  // MARK: Running
+
+  /// Starts the programs one after the other, and runs the world until `end` or until all programs have ended.
+  /// Programs that still run are interrupted then, and killed if they go on.
+  package func run(
+    _ entries: [ProgramEntry], until end: Duration, isCancelled: () -> Bool
+  ) throws(Stop) {
+    defer { for program in programs { program.end() } }
+    for entry in entries {
+      do throws(SteppedWorldFailure) {
+        programs.append(try start(entry))
+      } catch {
+        throw .failure(error)
+      }
+      try settle(isCancelled)
+    }
+    while now < end, hasPrograms { try step(until: end, isCancelled) }
+    for program in programs { program.interrupt() }
+    try settle(isCancelled)
+    let limit = ContinuousClock.now + Self.realFarewell
+    let last = now + Self.farewell
+    while hasPrograms, now < last, ContinuousClock.now < limit { try step(until: last, isCancelled) }
+    for program in programs { program.endLine() }
+  }
+
+  private var hasPrograms: Bool { programs.contains { $0.status == nil } }
+
+  /// Lets time pass until the next event, at most until `end`, and handles it.
+  private func step(until end: Duration, _ isCancelled: () -> Bool) throws(Stop) {
+    let deadlines = programs.filter { $0.status == nil }.compactMap(\.page.nextDeadline)
+    let next = ([end, nextHeartbeat] + deadlines + [world.nextEventTime].compactMap(\.self)).min() ?? end
+    if next > now { (now, stepsAtThisTime) = (next, 0) }
+    stepsAtThisTime += 1
+    guard stepsAtThisTime < Self.mostSteps else { throw .standsStill(at: now) }
+    for program in programs { program.page.now = now }
+    world.advance(to: now)
+    if now >= nextHeartbeat {
+      world.perform(.rate(world.rate))
+      nextHeartbeat = now + Self.heartbeat
+    }
+    if act() { try settle(isCancelled) }
+    var hasWoken = false
+    for program in programs where program.status == nil && program.page.wake() { hasWoken = true }
+    if hasWoken { try settle(isCancelled) }
+    if isCancelled() { throw .cancelled }
+  }
+
+  /// Sends what the world has to send, and passes its journal on. Returns whether a program got something.
+  private func act() -> Bool {
+    let hasSent = connections.send(world.takeActions(), at: now)
+    for entry in world.journal.drain().entries {
+      if case .joined = entry.event { checkTime(ofDevice: entry.device) }
+      onEvent(.journal(entry), self)
+    }
+    for trouble in connections.takeTroubles() { onEvent(.trouble(trouble), self) }
+    return hasSent
+  }
+
+  /// Handles everything that happens without the passage of time, until all programs wait.
+  private func settle(_ isCancelled: () -> Bool) throws(Stop) {
+    var hasMoved = true
+    while hasMoved {
+      try waitForPrograms(isCancelled)
+      hasMoved = false
+      for program in programs {
+        if program.readOutput() { hasMoved = true }
+        if program.noteEnd() {
+          hasMoved = true
+          onEvent(.ended(program.entry, status: program.status ?? 0), self)
+        }
+      }
+      if connections.receive(into: &world) { hasMoved = true }
+      world.advance(to: now)
+      if act() { hasMoved = true }
+      if let device = untimed { throw .notTimed(device: device) }
+    }
+  }
+
+  /// What is true between two devices now.
+  package func truth(from device: Int, to other: Int) -> SimulatedWorld.LinkTruth? {
+    world.truth(from: device, to: other)
+  }
+
+  // MARK: Waiting
+
+  /// Waits, in real time, until no thread of any program runs.
+  private func waitForPrograms(_ isCancelled: () -> Bool) throws(Stop) {
+    var end: ContinuousClock.Instant?
+    var attempts = 0
+    while true {
+      if let first = look(), first == look() { return }
+      attempts += 1
+      if attempts < 20 {
+        sched_yield()
+        continue
+      }
+      usleep(attempts < 200 ? 50 : 1000)
+      // So that nobody waits for room in a pipe.
+      for program in programs { _ = program.readOutput() }
+      if isCancelled() { throw .cancelled }
+      let limit = end ?? .now + Self.patience
+      end = limit
+      if ContinuousClock.now > limit {
+        throw .computesTooLong(programs.filter { $0.look() == nil }.map(\.entry.device))
+      }
+    }
+  }
+
+  private func look() -> UInt64? {
+    var mark: UInt64 = 0
+    for program in programs {
+      guard let seen = program.look() else { return nil }
+      mark = mark &* 31 &+ seen
+    }
+    return mark
+  }
+
+  // MARK: Programs
+
+  /// The first device whose program keeps real time.
+  private var untimed: String?
+
+  private func checkTime(ofDevice device: Int) {
+    guard let (name, process) = world.holder(ofDevice: device),
+      let program = programs.first(where: { $0.entry.device == name }), !program.page.isAttached(process)
+    else { return }
+    untimed = untimed ?? name
+  }
+
+  private func start(_ entry: ProgramEntry) throws(SteppedWorldFailure) -> SteppedProgram {
+    let number = programs.count
+    let folder = "\(settings.folder)/\(number)"
+    guard mkdir(folder, 0o700) == 0 else { throw .system(call: "mkdir \(folder)", errno: errno) }
+    let page = try TimePage(path: "\(folder)/time", seed: SplitMix64(keys: seed, StableHash.of(entry.device)).seed)
+    page.now = now
+    return try SteppedProgram(entry, page: page, environment: environment(of: entry, page, folder)) {
+      [unowned self] in onEvent(.line($0, from: entry), self)
+    }
+  }
+
+  private func environment(of entry: ProgramEntry, _ page: TimePage, _ folder: String) -> [String: String] {
+    var environment = settings.environment
+    for key in ["NEARBY_RADIO", "NEARBY_CAMERA"] { environment[key] = nil }
+    environment["NEARBY_WORLD"] = "127.0.0.1:\(connections.port)"
+    environment["NEARBY_DEVICE"] = entry.device
+    environment["NEARBY_TOKEN"] = token
+    environment["NEARBY_WORLD_PROCESS"] = "\(getpid())"
+    environment["NEARBY_TIME"] = page.path
+    environment["NEARBY_SEED"] = "\(seed)"
+    // What a program keeps, it keeps for this run only.
+    environment["XDG_STATE_HOME"] = folder
+    environment["NEARBY_PEER_KEYS"] = "memory"
+    // The order of sets and dictionaries is the same in each run.
+    environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
+    let before = environment["LD_PRELOAD"].map { [$0] } ?? []
+    environment["LD_PRELOAD"] = ([settings.library] + before).joined(separator: ":")
+    environment["PATH"] = [settings.programFolder, environment["PATH"] ?? "/usr/bin:/bin"].joined(separator: ":")
+    return environment
+  }
+}
