@@ -74,6 +74,9 @@ void npt_signalled(void *address);
 void npt_set_timer(int slot, int64_t deadline, int64_t interval);
 int64_t npt_deadline(int slot, int64_t *interval);
 
+/// Enters the network that the environment names, or makes it; then it does not return.
+void npt_enter_network(void);
+
 /// Fills a buffer with the world's random numbers.
 void npt_random(void *buffer, size_t count);
 /// Resets an eventfd, without waiting.

@@ -213,6 +213,7 @@ static void forked(void) {
 }
 
 __attribute__((constructor)) static void attach(void) {
+  npt_enter_network();
   const char *path = getenv(NTP_VARIABLE);
   if (!path || !*path) return;
   ntp_page *page = ntp_open(path);

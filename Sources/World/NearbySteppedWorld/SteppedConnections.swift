@@ -16,7 +16,6 @@ struct SteppedConnections: ~Copyable {
   /// Connections at once; beyond it new ones are closed.
   private static let most = 256
 
-  let port: UInt16
   private let listener: Int32
   private var connections: [WorldClient: Connection] = [:]
   private var made = 0
@@ -25,13 +24,8 @@ struct SteppedConnections: ~Copyable {
   /// Reasons for which connections were dropped, for the person.
   private var troubles: [String] = []
 
-  init() throws(SteppedWorldFailure) {
-    do throws(LinkError) {
-      (listener, port) = try TCPSockets.listen(host: "127.0.0.1", port: 0)
-    } catch {
-      throw .link(error)
-    }
-  }
+  /// - Parameter listener: A listening socket that does not wait. Belongs to this value from now on.
+  init(listener: Int32) { self.listener = listener }
 
   deinit {
     for connection in connections.values { close(connection.descriptor) }

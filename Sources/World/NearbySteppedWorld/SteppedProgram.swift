@@ -1,4 +1,3 @@
-import CNearbyTimePage
 import Foundation
 import NearbySchedule
 
@@ -40,7 +39,7 @@ final class SteppedProgram {
     self.entry = entry
     self.page = page
     self.onLine = onLine
-    (process, output) = try Self.spawn(entry.command, environment)
+    (process, output) = try ProgramSpawn.shell(entry.command, environment)
     threads = ProgramThreads(of: process)
   }
 
@@ -111,44 +110,5 @@ final class SteppedProgram {
         return nil
       }
     }
-  }
-
-  // MARK: Starting
-
-  private static func spawn(
-    _ command: String, _ environment: [String: String]
-  ) throws(SteppedWorldFailure) -> (process: pid_t, output: Int32) {
-    var pipes: [Int32] = [-1, -1]
-    guard ntp_pipe(&pipes) == 0 else { throw .system(call: "pipe2", errno: errno) }
-    defer { close(pipes[1]) }
-    _ = fcntl(pipes[0], F_SETFL, O_NONBLOCK)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], 1)
-    posix_spawn_file_actions_adddup2(&actions, pipes[1], 2)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // Signals as at the beginning of a program, whatever this process ignores.
-    var signals = sigset_t()
-    sigfillset(&signals)
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    let words: [UnsafeMutablePointer<CChar>?] = (["sh", "-c", command] as [String]).map { strdup($0) } + [nil]
-    let variables: [UnsafeMutablePointer<CChar>?] =
-      environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in words + variables { free(text) } }
-    var process = pid_t()
-    let failure = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, variables)
-    guard failure == 0 else {
-      close(pipes[0])
-      throw .system(call: "/bin/sh -c '\(command)'", errno: failure)
-    }
-    return (process, pipes[0])
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NearbyRadioLinks
 import NearbyScenarios
 import NearbySchedule
 import NearbySimulator
@@ -24,8 +25,13 @@ package final class SteppedWorld {
     package var folder: String
     /// Added before the programs' search path, so that a command finds this program.
     package var programFolder: String
+    /// Whether the programs have a network of their own, or the machine's.
+    package var hasOwnNetwork: Bool
 
-    package init(environment: [String: String], library: String, folder: String, programFolder: String) {
+    package init(
+      environment: [String: String], library: String, folder: String, programFolder: String, hasOwnNetwork: Bool
+    ) {
+      self.hasOwnNetwork = hasOwnNetwork
       self.environment = environment
       self.library = library
       self.folder = folder
@@ -45,6 +51,10 @@ package final class SteppedWorld {
   private var world: HostedWorld
   private var connections: SteppedConnections
   private var programs: [SteppedProgram] = []
+  /// Kept as long as the world.
+  private let network: ProgramNetwork?
+  private let networkVariable: (key: String, value: String)?
+  private let port: UInt16
   private let token: String
   private let seed: UInt64
   private let settings: Settings
@@ -95,9 +105,26 @@ package final class SteppedWorld {
     world = HostedWorld(scenario, settings: hosted)
     world.journal.isRead = true
     seed = scenario.seed
-    connections = try SteppedConnections()
+    let network = settings.hasOwnNetwork ? try ProgramNetwork(library: settings.library) : nil
+    if let network {
+      connections = SteppedConnections(listener: network.listener)
+      (port, networkVariable) = (ProgramNetwork.port, network.variable)
+    } else {
+      let listener = try Self.listen()
+      connections = SteppedConnections(listener: listener.descriptor)
+      (port, networkVariable) = (listener.port, nil)
+    }
+    self.network = network
     self.settings = settings
     self.onEvent = onEvent
+  }
+
+  private static func listen() throws(SteppedWorldFailure) -> (descriptor: Int32, port: UInt16) {
+    do throws(LinkError) {
+      return try TCPSockets.listen(host: "127.0.0.1", port: 0)
+    } catch {
+      throw .link(error)
+    }
   }
 
   // MARK: Running
@@ -197,8 +224,8 @@ package final class SteppedWorld {
         continue
       }
       usleep(attempts < 200 ? 50 : 1000)
-      // So that nobody waits for room in a pipe.
-      for program in programs { _ = program.readOutput() }
+      // So that nobody waits for room in a pipe. Not at once, so that lines keep the order of the programs.
+      if attempts > 1000 { for program in programs { _ = program.readOutput() } }
       if isCancelled() { throw .cancelled }
       let limit = end ?? .now + Self.patience
       end = limit
@@ -243,7 +270,8 @@ package final class SteppedWorld {
   private func environment(of entry: ProgramEntry, _ page: TimePage, _ folder: String) -> [String: String] {
     var environment = settings.environment
     for key in ["NEARBY_RADIO", "NEARBY_CAMERA"] { environment[key] = nil }
-    environment["NEARBY_WORLD"] = "127.0.0.1:\(connections.port)"
+    environment["NEARBY_WORLD"] = "127.0.0.1:\(port)"
+    if let networkVariable { environment[networkVariable.key] = networkVariable.value }
     environment["NEARBY_DEVICE"] = entry.device
     environment["NEARBY_TOKEN"] = token
     environment["NEARBY_WORLD_PROCESS"] = "\(getpid())"

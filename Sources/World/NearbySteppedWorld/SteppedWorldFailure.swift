@@ -5,6 +5,8 @@ import NearbyRadioLinks
 package enum SteppedWorldFailure: Error, Equatable, Sendable, CustomStringConvertible {
   case system(call: String, errno: Int32)
   case link(LinkError)
+  /// This system lets this user make no network for the programs.
+  case noNetwork(errno: Int32)
   /// The library that programs load was not found in these places.
   case noLibrary(searched: [String])
   /// There is no device of this name in the scenario.
@@ -16,6 +18,7 @@ package enum SteppedWorldFailure: Error, Equatable, Sendable, CustomStringConver
     switch self {
     case .system(let call, let number): "\(call): \(String(cString: strerror(number)))"
     case .link(let error): "\(error)"
+    case .noNetwork(let number): "can't make a network for the programs: \(String(cString: strerror(number)))"
     case .noLibrary(let searched):
       "\(TimeLibrary.name) is missing, through which programs follow a world's time; searched: "
         + "\(searched.joined(separator: ", ")); build it with 'swift build --product NearbyProgramTime', "

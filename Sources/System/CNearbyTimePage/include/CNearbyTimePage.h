@@ -66,6 +66,11 @@ uint32_t ntp_refused(const ntp_page *_Nonnull);
 /// Like pipe2 with O_CLOEXEC, so that programs do not inherit the ends of others' pipes.
 int ntp_pipe(int ends[_Nonnull 2]);
 
+/// Receives a descriptor from a process that makes a network for programs (`NEARBY_NETWORK`). Waits for it.
+///
+/// @return -1 on failure, with `errno` set, to that process's if it is its failure.
+int ntp_receive_descriptor(int channel);
+
 /// What the kernel says of a thread.
 typedef struct ntp_thread {
   /// As in proc(5): R, S, D, Z, T and others; 0 if the thread has ended.

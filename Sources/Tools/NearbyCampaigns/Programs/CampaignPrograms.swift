@@ -14,17 +14,21 @@ package struct CampaignPrograms: Sendable {
   private let environment: [String: String]
   private let library: String
   private let programFolder: String
+  private let hasOwnNetwork: Bool
 
   /// - Parameters:
   ///   - environment: Of this process.
   ///   - programFolder: Where this program is; the programs' shells find it there.
+  ///   - hasOwnNetwork: Whether the programs of each run have a network of their own, or the machine's.
   package init(
-    _ entries: [ProgramEntry], environment: [String: String], programFolder: String
+    _ entries: [ProgramEntry], environment: [String: String], programFolder: String, hasOwnNetwork: Bool
   ) throws(SteppedWorldFailure) {
     self.entries = entries
     self.environment = environment
     self.programFolder = programFolder
+    self.hasOwnNetwork = hasOwnNetwork
     library = try TimeLibrary.path(environment: environment, programFolder: programFolder)
+    if hasOwnNetwork, let failure = ProgramNetwork.unavailability(library: library) { throw failure }
   }
 
   /// Runs the programs in a world of their own. Blocks.
@@ -54,7 +58,8 @@ package struct CampaignPrograms: Sendable {
     let world = try SteppedWorld(
       scenario,
       SteppedWorld.Settings(
-        environment: environment, library: library, folder: folder.path, programFolder: programFolder)
+        environment: environment, library: library, folder: folder.path, programFolder: programFolder,
+        hasOwnNetwork: hasOwnNetwork)
     ) { event, world in record.note(event, in: world, tell) }
     try world.run(entries, until: scenario.duration, isCancelled: isCancelled)
     let reports = record.reports.pairs

@@ -32,6 +32,9 @@ enum CampaignOptions {
   static let run = CommandOption<[ProgramEntry]>.list(
     "run", "DEVICE=COMMAND", "Run a shell command as a device, in the world's time; may be repeated", as: .program)
 
+  static let hostNetwork = CommandOption<Bool>.flag(
+    "host-network", "Leave the programs of --run in this machine's network; one run at a time then")
+
   /// How to connect to a server: its URL, and files that the environment names.
   static func connection(_ url: String, in context: CommandContext) -> NATSConnection.Options {
     NATSConnection.Options(

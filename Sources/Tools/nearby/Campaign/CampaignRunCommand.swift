@@ -25,7 +25,7 @@ struct CampaignRunCommand {
     options: [
       CampaignOptions.seeds, CampaignOptions.set, CampaignOptions.out, CampaignOptions.resume,
       CampaignOptions.force, CampaignOptions.workers, CampaignOptions.shard, CampaignOptions.nats,
-      CampaignOptions.run,
+      CampaignOptions.run, CampaignOptions.hostNetwork,
     ],
     examples: [
       "nearby campaign run walk.json --seeds 1..1000 --out results.jsonl",
@@ -44,6 +44,7 @@ struct CampaignRunCommand {
   private let shard: CampaignShard?
   private let nats: String?
   private let programs: [ProgramEntry]
+  private let usesHostNetwork: Bool
 
   init(_ arguments: CommandArguments) throws(UsageError) {
     file = try arguments[CampaignOptions.scenario]
@@ -56,7 +57,9 @@ struct CampaignRunCommand {
     }
     if resumes, out == nil { throw .conflict("\(CampaignOptions.resume) needs \(CampaignOptions.out)") }
     existing = resumes ? .resume : replaces ? .replace : .refuse
-    workers = try arguments[CampaignOptions.workers] ?? ProcessInfo.processInfo.activeProcessorCount
+    usesHostNetwork = try arguments[CampaignOptions.hostNetwork]
+    let cores = usesHostNetwork ? 1 : ProcessInfo.processInfo.activeProcessorCount
+    workers = try arguments[CampaignOptions.workers] ?? cores
     shard = try arguments[CampaignOptions.shard]
     nats = try arguments[CampaignOptions.nats]
     programs = try arguments[CampaignOptions.run]
@@ -116,7 +119,8 @@ struct CampaignRunCommand {
     let folder = URL(fileURLWithPath: OwnProgram.path).deletingLastPathComponent().path
     let (errors, isShown) = (context.errors, jobs.count == 1)
     do throws(SteppedWorldFailure) {
-      let programs = try CampaignPrograms(programs, environment: context.environment, programFolder: folder)
+      let programs = try CampaignPrograms(programs, environment: context.environment, programFolder: folder,
+        hasOwnNetwork: !usesHostNetwork)
       return CampaignPool(plan, jobs: jobs, programs: programs) { message in
         switch message {
         case .line(let line, let device): if isShown { errors.line("\(device): \(line)") }
@@ -124,7 +128,8 @@ struct CampaignRunCommand {
         }
       }
     } catch {
-      throw .unavailable("\(error)")
+      guard case .noNetwork = error else { throw .unavailable("\(error)") }
+      throw .unavailable("\(error); \(CampaignOptions.hostNetwork) leaves them in this machine's")
     }
   }
 
