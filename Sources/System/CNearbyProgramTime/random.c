@@ -5,13 +5,26 @@
 #include <string.h>
 #include <sys/random.h>
 
-/// SplitMix64 (Steele, Lea and Flood 2014), one draw after the other whichever thread draws.
-static uint64_t draw(void) {
-  static _Atomic uint64_t count;
-  uint64_t z = npt_page->seed + (atomic_fetch_add(&count, 1) + 1) * 0x9e3779b97f4a7c15;
+static uint64_t mix(uint64_t z) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
   z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
   return z ^ (z >> 31);
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014), which begins anew at each time of the world: threads that draw at the same
+/// time, in whatever order, do not change what is drawn later.
+static uint64_t draw(void) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  static int64_t time = -1;
+  static uint64_t count;
+  const uint64_t step = 0x9e3779b97f4a7c15;
+  pthread_mutex_lock(&lock);
+  int64_t present = now();
+  if (present != time) count = 0;
+  time = present;
+  uint64_t number = ++count;
+  pthread_mutex_unlock(&lock);
+  return mix(mix(npt_page->seed + (uint64_t)present * step) + number * step);
 }
 
 void npt_random(void *buffer, size_t count) {

@@ -5,20 +5,28 @@ import Foundation
 struct ProgramThreads: ~Copyable {
   /// A thread's files, open.
   private struct Thread {
-    let status: Int32
+    let stat: Int32
+    /// How often it ran: `schedstat`, or `status` if the kernel does not count there.
+    let runs: Int32
+    let hasScheduleStatistics: Bool
     /// -1 if the kernel does not tell a thread's children.
     let children: Int32
+
+    /// A number that grows whenever the thread runs.
+    var mark: UInt64 { hasScheduleStatistics ? ntp_runs(runs) : ntp_switches(runs) }
   }
 
   private struct Process {
     /// The folder of its threads, open; its count of links changes with their number.
     let folder: Int32
-    var links = UInt(0)
+    var links: UInt64 = 0
     var threads: [Int32: Thread] = [:]
   }
 
   private let root: Int32
   private var processes: [Int32: Process] = [:]
+  /// The thread that was last seen to run, which is looked at first.
+  private var busy: (process: Int32, thread: Int32)?
 
   init(of root: Int32) { self.root = root }
 
@@ -29,11 +37,15 @@ struct ProgramThreads: ~Copyable {
     }
   }
 
-  /// Looks at all threads once.
+  /// Looks at all threads.
   ///
-  /// - Returns: A number that changes when any of them has run; `nil` if one runs now. Two equal looks therefore mean
-  ///   that none ran in between, and all wait.
+  /// - Returns: A mark that is other when any of them has run in the meantime; `nil` if one runs now. If `mark` returns
+  ///   the same afterwards, all wait.
   mutating func look() -> UInt64? {
+    if let busy, let thread = processes[busy.process]?.threads[busy.thread], Self.runs(ntp_state(thread.stat)) {
+      return nil
+    }
+    busy = nil
     var mark: UInt64 = 0
     var found: Set<Int32> = []
     var next = [root]
@@ -50,6 +62,22 @@ struct ProgramThreads: ~Copyable {
     return mark
   }
 
+  /// The mark of the threads that the last look found.
+  func mark() -> UInt64 {
+    processes.values.reduce(0) { sum, process in
+      process.threads.reduce(sum) { $0 &+ Self.mark($1.key, $1.value.mark) }
+    }
+  }
+
+  /// Marks are summed, because the order of threads is arbitrary.
+  private static func mark(_ thread: Int32, _ runs: UInt64) -> UInt64 {
+    (UInt64(UInt32(bitPattern: thread)) &* 0x9E37_79B9_7F4A_7C15) ^ (runs &* 0xBF58_476D_1CE4_E5B9)
+  }
+
+  /// Whether a thread in this state does something: not if it sleeps, is stopped or traced, idle, or over but not
+  /// waited for.
+  private static func runs(_ state: CChar) -> Bool { !"STtIZX".utf8.contains(UInt8(bitPattern: state)) && state != 0 }
+
   /// - Returns: The processes that this one started; `nil` if a thread runs.
   private mutating func look(at id: Int32, _ mark: inout UInt64) -> [Int32]? {
     guard var process = processes.removeValue(forKey: id) ?? Self.open(id) else { return [] }
@@ -57,21 +85,19 @@ struct ProgramThreads: ~Copyable {
     Self.list(&process, id)
     var children: [Int32] = []
     for (number, thread) in process.threads {
-      let seen = ntp_read_thread(thread.status)
-      switch UInt8(bitPattern: seen.state) {
-      // Sleeping, stopped, traced, idle, or over but not waited for.
-      case UInt8(ascii: "S"), UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: "I"), UInt8(ascii: "Z"),
-        UInt8(ascii: "X"):
-        break
-      case 0:
+      let state = ntp_state(thread.stat)
+      if Self.runs(state) {
+        busy = (id, number)
+        return nil
+      }
+      if state == 0 {
         // It has ended; its number may be another thread's by now.
         Self.close(thread)
         process.threads[number] = nil
         process.links = 0
-      default: return nil
+        continue
       }
-      // A sum, because the order of the threads is arbitrary.
-      mark &+= (UInt64(UInt32(bitPattern: number)) &* 0x9E37_79B9_7F4A_7C15) ^ (seen.switches &* 0xBF58_476D_1CE4_E5B9)
+      mark &+= Self.mark(number, thread.mark)
       if thread.children >= 0 { children += Self.numbers(in: thread.children) }
     }
     return children
@@ -86,21 +112,32 @@ struct ProgramThreads: ~Copyable {
 
   /// Opens the files of threads that are new.
   private static func list(_ process: inout Process, _ id: Int32) {
-    var info = stat()
-    guard fstat(process.folder, &info) == 0, UInt(info.st_nlink) != process.links else { return }
-    process.links = UInt(info.st_nlink)
+    let links = ntp_links(process.folder)
+    guard links != process.links else { return }
+    process.links = links
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task")) ?? []
     for number in names.compactMap({ Int32($0) }) where process.threads[number] == nil {
-      let folder = "/proc/\(id)/task/\(number)"
-      let status = Foundation.open("\(folder)/status", O_RDONLY | O_CLOEXEC)
-      if status < 0 { continue }
-      process.threads[number] = Thread(
-        status: status, children: Foundation.open("\(folder)/children", O_RDONLY | O_CLOEXEC))
+      process.threads[number] = open(thread: "/proc/\(id)/task/\(number)")
     }
   }
 
+  private static func open(thread folder: String) -> Thread? {
+    func file(_ name: String) -> Int32 { Foundation.open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC) }
+    let stat = file("stat")
+    guard stat >= 0 else { return nil }
+    var runs = file("schedstat")
+    let hasScheduleStatistics = runs >= 0 && ntp_runs(runs) > 0
+    if !hasScheduleStatistics {
+      if runs >= 0 { Foundation.close(runs) }
+      runs = file("status")
+    }
+    return Thread(
+      stat: stat, runs: runs, hasScheduleStatistics: hasScheduleStatistics, children: file("children"))
+  }
+
   private static func close(_ thread: Thread) {
-    Foundation.close(thread.status)
+    Foundation.close(thread.stat)
+    if thread.runs >= 0 { Foundation.close(thread.runs) }
     if thread.children >= 0 { Foundation.close(thread.children) }
   }
 

@@ -51,6 +51,7 @@ package final class SteppedWorld {
   private var world: HostedWorld
   private var connections: SteppedConnections
   private var programs: [SteppedProgram] = []
+  private let traffic = PacketBacklog()
   /// Kept as long as the world.
   private let network: ProgramNetwork?
   private let networkVariable: (key: String, value: String)?
@@ -217,7 +218,7 @@ package final class SteppedWorld {
     var end: ContinuousClock.Instant?
     var attempts = 0
     while true {
-      if let first = look(), first == look() { return }
+      if let seen = look(), !traffic.isWaiting, seen == mark() { return }
       attempts += 1
       if attempts < 20 {
         sched_yield()
@@ -234,6 +235,8 @@ package final class SteppedWorld {
       }
     }
   }
+
+  private func mark() -> UInt64 { programs.reduce(0) { $0 &* 31 &+ $1.mark() } }
 
   private func look() -> UInt64? {
     var mark: UInt64 = 0

@@ -71,15 +71,16 @@ int ntp_pipe(int ends[_Nonnull 2]);
 /// @return -1 on failure, with `errno` set, to that process's if it is its failure.
 int ntp_receive_descriptor(int channel);
 
-/// What the kernel says of a thread.
-typedef struct ntp_thread {
-  /// As in proc(5): R, S, D, Z, T and others; 0 if the thread has ended.
-  char state;
-  /// How often it has begun or ceased to wait.
-  uint64_t switches;
-} ntp_thread;
-/// Reads an open /proc/PID/task/TID/status.
-ntp_thread ntp_read_thread(int status);
+/// How many links an open folder has; 0 on failure. Those of /proc/PID/task change with the number of threads.
+uint64_t ntp_links(int folder);
+/// A thread's state in an open /proc/PID/task/TID/stat, as in proc(5): R, S, D, Z, T and others; 0 if it has ended.
+char ntp_state(int stat);
+/// How often a thread has been given a processor, from its open schedstat; 0 if the kernel does not count.
+uint64_t ntp_runs(int schedstat);
+/// How often a thread has given up a processor, from its open status.
+uint64_t ntp_switches(int status);
+/// Whether packets wait to be delivered on this machine, from an open /proc/net/softnet_stat.
+bool ntp_has_backlog(int softnet_stat);
 
 // MARK: For programs
 
