@@ -39,8 +39,11 @@ struct ProgramThreads: ~Copyable {
 
   /// Looks at all threads.
   ///
-  /// - Returns: A mark that is other when any of them has run in the meantime; `nil` if one runs now. If `mark` returns
-  ///   the same afterwards, all wait.
+  /// Two equal looks mean that all threads wait: a thread that slept at both looks and did not run in between slept all
+  /// the time, and that holds for all of them between the end of the first look and the beginning of the second. One
+  /// look is not enough: a thread that was already seen can be woken by one that is seen after it has fallen asleep.
+  ///
+  /// - Returns: A number that changes when any of them runs; `nil` if one runs now.
   mutating func look() -> UInt64? {
     if let busy, let thread = processes[busy.process]?.threads[busy.thread], Self.runs(ntp_state(thread.stat)) {
       return nil
@@ -60,13 +63,6 @@ struct ProgramThreads: ~Copyable {
       processes[process] = nil
     }
     return mark
-  }
-
-  /// The mark of the threads that the last look found.
-  func mark() -> UInt64 {
-    processes.values.reduce(0) { sum, process in
-      process.threads.reduce(sum) { $0 &+ Self.mark($1.key, $1.value.mark) }
-    }
   }
 
   /// Marks are summed, because the order of threads is arbitrary.

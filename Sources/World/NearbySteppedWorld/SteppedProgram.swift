@@ -50,7 +50,6 @@ final class SteppedProgram {
 
   /// See `ProgramThreads`; an ended program always waits.
   func look() -> UInt64? { status == nil ? threads.look() : 0 }
-  func mark() -> UInt64 { status == nil ? threads.mark() : 0 }
 
   /// Interrupts the program and what it started, as Ctrl-C does.
   func interrupt() { if status == nil { kill(-process, SIGINT) } }
