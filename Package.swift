@@ -511,6 +511,8 @@ let checks: [Target] = [
   tests("UCITests", ["NearbyUCI", "NearbyUCIText"]),
   tests("VirtualBluetoothTests", ["NearbyBluetooth", "NearbyVirtualBluetooth"]),
   tests(
+    "SteppedWorldTests", ["NearbyScenarios", "NearbySteppedWorld", "NearbyWorld", "StepProbe"]),
+  tests(
     "VirtualTimeTests",
     [
       "CNearbyVirtualTime", "Combine", "NearbyDevice", "NearbyInteraction", "NearbyScenarios",
@@ -537,6 +539,7 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // A peer in a separate process.
   program("PeerHost", path: "Tests/PeerHost", ["NearbyPeerNetwork"]),
+  program("StepProbe", path: "Tests/StepProbe", ["CNearbyLinux", "MultipeerConnectivity", "NearbyInteraction"]),
   program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity", "NearbySchedule"]),
   // A process that uses Bluetooth, for `make test-bluetooth`.
   program(

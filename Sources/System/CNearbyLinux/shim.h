@@ -3,3 +3,4 @@
 #include <linux/rtnetlink.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>

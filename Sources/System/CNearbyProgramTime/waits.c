@@ -198,14 +198,8 @@ static void give_back(int32_t owner) {
   }
 }
 
-static void remember(void) {
-  uint32_t n = __atomic_fetch_add(&npt_page->attached, 1, __ATOMIC_SEQ_CST);
-  __atomic_store_n(&npt_page->processes[n % NTP_PROCESSES], process, __ATOMIC_SEQ_CST);
-}
-
 static void forked(void) {
   process = getpid();
-  remember();
   pthread_mutex_init(&lock, NULL);
   memset(waits, 0, sizeof waits);
   atomic_store(&semaphores, 0);
@@ -225,7 +219,6 @@ __attribute__((constructor)) static void attach(void) {
   npt_page = page;
   // Those of the program that this process ran before.
   give_back(process);
-  remember();
   pthread_atfork(NULL, NULL, forked);
 }
 

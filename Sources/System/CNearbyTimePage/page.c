@@ -57,11 +57,13 @@ int64_t ntp_now(const ntp_page *page) { return __atomic_load_n(&page->now, __ATO
 void ntp_set_now(ntp_page *page, int64_t now) { __atomic_store_n(&page->now, now, __ATOMIC_RELEASE); }
 uint32_t ntp_refused(const ntp_page *page) { return __atomic_load_n(&page->refused, __ATOMIC_RELAXED); }
 
-bool ntp_is_attached(const ntp_page *page, int32_t process) {
-  for (int n = 0; n < NTP_PROCESSES; n++) {
-    if (__atomic_load_n(&page->processes[n], __ATOMIC_RELAXED) == process) return true;
+void ntp_forget_dead(ntp_page *page) {
+  for (int n = 0; n < NTP_SLOTS; n++) {
+    int32_t process = __atomic_load_n(&page->slots[n].process, __ATOMIC_ACQUIRE);
+    if (process > 0 && kill(process, 0) != 0 && errno == ESRCH) {
+      __atomic_store_n(&page->slots[n].process, 0, __ATOMIC_RELEASE);
+    }
   }
-  return false;
 }
 
 int64_t ntp_next_deadline(const ntp_page *page) {

@@ -30,6 +30,11 @@ char ntp_state(int stat) {
   return end && end[1] == ' ' ? end[2] : 0;
 }
 
+bool ntp_is_on_processor(int syscall) {
+  char text[256];
+  return read_text(syscall, text, sizeof text) && strncmp(text, "running", 7) == 0;
+}
+
 uint64_t ntp_runs(int schedstat) {
   char text[128], *end = text;
   if (!read_text(schedstat, text, sizeof text)) return 0;

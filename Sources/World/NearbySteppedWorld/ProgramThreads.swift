@@ -6,11 +6,20 @@ struct ProgramThreads: ~Copyable {
   /// A thread's files, open.
   private struct Thread {
     let stat: Int32
+    /// -1 if this process may not read it.
+    let call: Int32
     /// How often it ran: `schedstat`, or `status` if the kernel does not count there.
     let runs: Int32
     let hasScheduleStatistics: Bool
     /// -1 if the kernel does not tell a thread's children.
     let children: Int32
+
+    /// As in proc(5), but R if the thread is only about to sleep or to end.
+    var state: UInt8 {
+      let state = UInt8(bitPattern: ntp_state(stat))
+      let isLeaving = state == UInt8(ascii: "S") || state == UInt8(ascii: "Z")
+      return isLeaving && call >= 0 && ntp_is_on_processor(call) ? UInt8(ascii: "R") : state
+    }
 
     /// A number that grows whenever the thread runs.
     var mark: UInt64 { hasScheduleStatistics ? ntp_runs(runs) : ntp_switches(runs) }
@@ -27,6 +36,9 @@ struct ProgramThreads: ~Copyable {
   private var processes: [Int32: Process] = [:]
   /// The thread that was last seen to run, which is looked at first.
   private var busy: (process: Int32, thread: Int32)?
+
+  /// Whether the program itself has ended and its last thread, too. What it started may go on.
+  private(set) var isOver = false
 
   init(of root: Int32) { self.root = root }
 
@@ -45,7 +57,7 @@ struct ProgramThreads: ~Copyable {
   ///
   /// - Returns: A number that changes when any of them runs; `nil` if one runs now.
   mutating func look() -> UInt64? {
-    if let busy, let thread = processes[busy.process]?.threads[busy.thread], Self.runs(ntp_state(thread.stat)) {
+    if let busy, let thread = processes[busy.process]?.threads[busy.thread], Self.runs(thread.state) {
       return nil
     }
     busy = nil
@@ -72,7 +84,7 @@ struct ProgramThreads: ~Copyable {
 
   /// Whether a thread in this state does something: not if it sleeps, is stopped or traced, idle, or over but not
   /// waited for.
-  private static func runs(_ state: CChar) -> Bool { !"STtIZX".utf8.contains(UInt8(bitPattern: state)) && state != 0 }
+  private static func runs(_ state: UInt8) -> Bool { state != 0 && !"STtIZX".utf8.contains(state) }
 
   /// - Returns: The processes that this one started; `nil` if a thread runs.
   private mutating func look(at id: Int32, _ mark: inout UInt64) -> [Int32]? {
@@ -81,11 +93,12 @@ struct ProgramThreads: ~Copyable {
     Self.list(&process, id)
     var children: [Int32] = []
     for (number, thread) in process.threads {
-      let state = ntp_state(thread.stat)
+      let state = thread.state
       if Self.runs(state) {
         busy = (id, number)
         return nil
       }
+      if id == root, state == UInt8(ascii: "Z"), process.threads.count == 1 { isOver = true }
       if state == 0 {
         // It has ended; its number may be another thread's by now.
         Self.close(thread)
@@ -128,11 +141,12 @@ struct ProgramThreads: ~Copyable {
       runs = file("status")
     }
     return Thread(
-      stat: stat, runs: runs, hasScheduleStatistics: hasScheduleStatistics, children: file("children"))
+      stat: stat, call: file("syscall"), runs: runs, hasScheduleStatistics: hasScheduleStatistics, children: file("children"))
   }
 
   private static func close(_ thread: Thread) {
     Foundation.close(thread.stat)
+    if thread.call >= 0 { Foundation.close(thread.call) }
     if thread.runs >= 0 { Foundation.close(thread.runs) }
     if thread.children >= 0 { Foundation.close(thread.children) }
   }

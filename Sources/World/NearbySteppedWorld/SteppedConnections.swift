@@ -23,6 +23,7 @@ struct SteppedConnections: ~Copyable {
   private var gone: [WorldClient] = []
   /// Reasons for which connections were dropped, for the person.
   private var troubles: [String] = []
+  private var hellos: [DeviceHello] = []
 
   /// - Parameter listener: A listening socket that does not wait. Belongs to this value from now on.
   init(listener: Int32) { self.listener = listener }
@@ -65,6 +66,12 @@ struct SteppedConnections: ~Copyable {
     for client in connections.keys.sorted() { flush(client) }
     for client in closing { drop(client) }
     return !actions.isEmpty
+  }
+
+  /// The programs that have asked to join since the last call.
+  mutating func takeHellos() -> [DeviceHello] {
+    defer { hellos = [] }
+    return hellos
   }
 
   mutating func takeTroubles() -> [String] {
@@ -110,7 +117,9 @@ struct SteppedConnections: ~Copyable {
     do throws(WorldProtocolError) {
       while let frame = try next(client) {
         connections[client]?.reader.payloadLimit = WorldFrame.maximumPayload
-        world.received(try DeviceMessage(frame), from: client)
+        let message = try DeviceMessage(frame)
+        if case .hello(let hello) = message { hellos.append(hello) }
+        world.received(message, from: client)
       }
     } catch {
       troubles.append("bad frame: \(error)")

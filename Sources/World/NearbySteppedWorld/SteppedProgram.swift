@@ -19,11 +19,16 @@ final class SteppedProgram {
   /// Octets of a line beyond which it is cut.
   private static let longestLine = 65_536
 
+  /// Reads at a time, so that a program that prints without end does not hold up the world.
+  private static let mostReads = 64
+
   let entry: ProgramEntry
   let page: TimePage
   let process: pid_t
   /// The exit status; 128 and the signal's number if one ended it; `nil` while it runs.
   private(set) var status: Int32?
+  /// The exit status before it was noted.
+  private var pendingStatus: Int32?
   private let output: Int32
   private var line: [UInt8] = []
   private var isOutputOpen = true
@@ -49,7 +54,12 @@ final class SteppedProgram {
   }
 
   /// See `ProgramThreads`; an ended program always waits.
-  func look() -> UInt64? { status == nil ? threads.look() : 0 }
+  func look() -> UInt64? {
+    guard status == nil, pendingStatus == nil else { return 0 }
+    guard let seen = threads.look() else { return nil }
+    // The kernel tells the end of a process a moment after that of its last thread.
+    return threads.isOver && !awaitEnd() ? nil : seen
+  }
 
   /// Interrupts the program and what it started, as Ctrl-C does.
   func interrupt() { if status == nil { kill(-process, SIGINT) } }
@@ -58,7 +68,7 @@ final class SteppedProgram {
   func end() {
     // The group may outlive the program itself.
     kill(-process, SIGKILL)
-    guard status == nil else { return }
+    guard status == nil, pendingStatus == nil else { return }
     var result: Int32 = 0
     while waitpid(process, &result, 0) < 0, errno == EINTR {}
     status = Self.status(of: result)
@@ -66,10 +76,18 @@ final class SteppedProgram {
 
   /// Notes whether the program has ended. Returns whether it just did.
   func noteEnd() -> Bool {
-    var result: Int32 = 0
-    guard status == nil, waitpid(process, &result, WNOHANG) == process else { return false }
-    status = Self.status(of: result)
+    guard status == nil, awaitEnd() else { return false }
+    status = pendingStatus
     return true
+  }
+
+  /// Returns whether the program has ended, without waiting for it.
+  private func awaitEnd() -> Bool {
+    var result: Int32 = 0
+    if pendingStatus == nil, waitpid(process, &result, WNOHANG) == process {
+      pendingStatus = Self.status(of: result)
+    }
+    return pendingStatus != nil
   }
 
   private static func status(of result: Int32) -> Int32 {
@@ -82,7 +100,8 @@ final class SteppedProgram {
   /// Reads what the program has printed. Returns whether there was anything.
   func readOutput() -> Bool {
     var hasRead = false
-    while isOutputOpen, let part = readPart() {
+    for _ in 0..<Self.mostReads {
+      guard isOutputOpen, let part = readPart() else { break }
       hasRead = true
       line += part
       while let end = line.firstIndex(of: UInt8(ascii: "\n")) {

@@ -27,6 +27,8 @@ package final class SteppedWorld {
     package var programFolder: String
     /// Whether the programs have a network of their own, or the machine's.
     package var hasOwnNetwork: Bool
+    /// How long a program may compute while the world's time stands still, real time.
+    package var patience = Duration.seconds(60)
 
     package init(
       environment: [String: String], library: String, folder: String, programFolder: String, hasOwnNetwork: Bool
@@ -39,12 +41,12 @@ package final class SteppedWorld {
     }
   }
 
-  /// How long a program may compute while the world's time stands still, real time.
-  private static let patience = Duration.seconds(60)
   /// How long programs have to end after their interrupt: the world's time, and real time.
   private static let (farewell, realFarewell) = (Duration.seconds(3), Duration.seconds(10))
   /// Steps at one time of the world beyond which it is assumed to stand still for ever.
   private static let mostSteps = 100_000
+  /// Steps at one time that are usual.
+  private static let fewSteps = 100
   /// Interval of the frames that tell programs the time.
   private static let heartbeat = Duration.seconds(1)
 
@@ -84,8 +86,7 @@ package final class SteppedWorld {
     package var description: String {
       switch self {
       case .computesTooLong(let devices):
-        "\(devices.joined(separator: ", ")): computed for more than \(SteppedWorld.patience.components.seconds) s "
-          + "while the world's time stood still"
+        "\(devices.joined(separator: ", ")): computed too long while the world's time stood still"
       case .standsStill(let time):
         "the programs did \(SteppedWorld.mostSteps) things at \(time.inSeconds) s without letting time pass"
       case .notTimed(let device):
@@ -150,7 +151,12 @@ package final class SteppedWorld {
     let limit = ContinuousClock.now + Self.realFarewell
     let last = now + Self.farewell
     while hasPrograms, now < last, ContinuousClock.now < limit { try step(until: last, isCancelled) }
-    for program in programs { program.endLine() }
+    for program in programs {
+      program.endLine()
+      guard program.page.refusedCount > 0 else { continue }
+      let device = program.entry.device
+      onEvent(.trouble("\(device): \(program.page.refusedCount) waits had no time-out: too many at once"), self)
+    }
   }
 
   private var hasPrograms: Bool { programs.contains { $0.status == nil } }
@@ -162,6 +168,7 @@ package final class SteppedWorld {
     if next > now { (now, stepsAtThisTime) = (next, 0) }
     stepsAtThisTime += 1
     guard stepsAtThisTime < Self.mostSteps else { throw .standsStill(at: now) }
+    if stepsAtThisTime % Self.fewSteps == 0 { for program in programs { program.page.forgetDead() } }
     for program in programs { program.page.now = now }
     world.advance(to: now)
     if now >= nextHeartbeat {
@@ -179,7 +186,6 @@ package final class SteppedWorld {
   private func act() -> Bool {
     let hasSent = connections.send(world.takeActions(), at: now)
     for entry in world.journal.drain().entries {
-      if case .joined = entry.event { checkTime(ofDevice: entry.device) }
       onEvent(.journal(entry), self)
     }
     for trouble in connections.takeTroubles() { onEvent(.trouble(trouble), self) }
@@ -202,7 +208,7 @@ package final class SteppedWorld {
       if connections.receive(into: &world) { hasMoved = true }
       world.advance(to: now)
       if act() { hasMoved = true }
-      if let device = untimed { throw .notTimed(device: device) }
+      for hello in connections.takeHellos() { try check(hello) }
     }
   }
 
@@ -228,7 +234,7 @@ package final class SteppedWorld {
       // So that nobody waits for room in a pipe. Not at once, so that lines keep the order of the programs.
       if attempts > 1000 { for program in programs { _ = program.readOutput() } }
       if isCancelled() { throw .cancelled }
-      let limit = end ?? .now + Self.patience
+      let limit = end ?? .now + settings.patience
       end = limit
       if ContinuousClock.now > limit {
         throw .computesTooLong(programs.filter { $0.look() == nil }.map(\.entry.device))
@@ -247,14 +253,12 @@ package final class SteppedWorld {
 
   // MARK: Programs
 
-  /// The first device whose program keeps real time.
-  private var untimed: String?
-
-  private func checkTime(ofDevice device: Int) {
-    guard let (name, process) = world.holder(ofDevice: device),
-      let program = programs.first(where: { $0.entry.device == name }), !program.page.isAttached(process)
+  /// Checks that a program follows the world's time, if it says which process it is.
+  private func check(_ hello: DeviceHello) throws(Stop) {
+    guard hello.process != 0, let program = programs.first(where: { $0.entry.device == hello.device }),
+      !program.page.isUsed(by: hello.process)
     else { return }
-    untimed = untimed ?? name
+    throw .notTimed(device: hello.device)
   }
 
   private func start(_ entry: ProgramEntry) throws(SteppedWorldFailure) -> SteppedProgram {

@@ -44,9 +44,15 @@ final class TimePage: @unchecked Sendable {
   /// Ends the waits whose time has come. Returns whether there were any.
   func wake() -> Bool { ntp_wake(page) }
 
-  /// Whether a process follows this time.
-  func isAttached(_ process: UInt32) -> Bool {
-    Int32(exactly: process).map { ntp_is_attached(page, $0) } ?? false
+  /// Forgets the waits of processes that were killed. They would never end.
+  func forgetDead() { ntp_forget_dead(page) }
+
+  /// Whether a process follows this time, which it does if it has mapped this page; `true` if the system does not tell.
+  func isUsed(by process: UInt32) -> Bool {
+    guard let maps = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/maps")), !maps.isEmpty else {
+      return true
+    }
+    return maps.range(of: Data(path.utf8)) != nil
   }
 
   /// Waits that found no place, and so have no time-out.

@@ -10,9 +10,7 @@
 
 enum {
   /// Waits with a deadline, and timers, that a program may have at once.
-  NTP_SLOTS = 4096,
-  /// Processes that the page remembers to have loaded the library; of more, the latest.
-  NTP_PROCESSES = 64
+  NTP_SLOTS = 4096
 };
 
 /// A wait with a deadline, or a timer.
@@ -35,9 +33,6 @@ typedef struct ntp_page {
   uint64_t seed;
   /// Incremented whenever deadlines have come. A thread of each process waits for it.
   uint32_t turn;
-  /// How many processes have loaded the library, and which.
-  uint32_t attached;
-  int32_t processes[NTP_PROCESSES];
   /// The world's process. Without it, programs would wait for ever, so they end.
   int32_t owner;
   /// Waits that found no free slot, and therefore have no time-out.
@@ -59,8 +54,8 @@ void ntp_set_now(ntp_page *_Nonnull, int64_t now);
 int64_t ntp_next_deadline(const ntp_page *_Nonnull);
 /// Ends the waits whose deadlines have come. Returns whether there were any.
 bool ntp_wake(ntp_page *_Nonnull);
-/// Whether a process has loaded the library.
-bool ntp_is_attached(const ntp_page *_Nonnull, int32_t process);
+/// Frees what processes left that were killed.
+void ntp_forget_dead(ntp_page *_Nonnull);
 uint32_t ntp_refused(const ntp_page *_Nonnull);
 
 /// Like pipe2 with O_CLOEXEC, so that programs do not inherit the ends of others' pipes.
@@ -75,6 +70,9 @@ int ntp_receive_descriptor(int channel);
 uint64_t ntp_links(int folder);
 /// A thread's state in an open /proc/PID/task/TID/stat, as in proc(5): R, S, D, Z, T and others; 0 if it has ended.
 char ntp_state(int stat);
+/// Whether a thread still runs whose state says that it sleeps or has ended, from its open syscall. The state changes
+/// first, and then the thread looks whether it has to sleep, or wakes those that wait for its end.
+bool ntp_is_on_processor(int syscall);
 /// How often a thread has been given a processor, from its open schedstat; 0 if the kernel does not count.
 uint64_t ntp_runs(int schedstat);
 /// How often a thread has given up a processor, from its open status.

@@ -3,12 +3,6 @@ import NearbySimulator
 
 /// What is true in a world, for those who judge its programs.
 extension HostedWorld {
-  /// The name of a device and its program's process; `nil` without a program. 0 if the program has not stated it.
-  package func holder(ofDevice device: Int) -> (name: String, process: UInt32)? {
-    guard exists(device), case .program = devices[device].holder else { return nil }
-    return (devices[device].name, devices[device].process)
-  }
-
   /// The true distance and direction from a device to another one at the world's time; `nil` if one does not exist.
   package mutating func truth(from device: Int, to other: Int) -> SimulatedWorld.LinkTruth? {
     guard exists(device), exists(other) else { return nil }
