@@ -419,7 +419,7 @@ let checks: [Target] = [
     [
       "nearby", "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyKeyDerivation",
       "NearbyMaths", "NearbyNATS", "NearbyScenarios", "NearbySchedule", "NearbySimulator",
-      "NearbyTestIssues", "NearbyTesting", "NearbyTextForms",
+      "NearbySteppedWorld", "NearbyTestIssues", "NearbyTesting", "NearbyTextForms",
     ]),
   tests("CheckTests", ["NearbySourceCheck"]),
   tests(

@@ -46,6 +46,19 @@ struct CampaignCommandTests {
     #expect(compared.output.contains("\"difference\":0.0"))
   }
 
+  @Test("Programs run on this machine, as devices that exist")
+  func wrongPrograms() {
+    let remote = run(["run", scenario, "--run", "anna=true", "--nats", "nats://localhost"])
+    #expect(remote.code == .usage && remote.errors.contains("--run runs programs of this machine"))
+    let unknown = run(["run", scenario, "--run", "zoe=true"])
+    #expect(unknown.code == .usage && unknown.errors.contains("no device 'zoe' in the scenario"))
+    let shapeless = run(["run", scenario, "--run", "anna"])
+    #expect(shapeless.code == .usage && shapeless.errors.contains("DEVICE=COMMAND"))
+    let missing = run(
+      ["run", scenario, "--run", "anna=true"], environment: ["NEARBY_TIME_LIBRARY": path("none.so")])
+    #expect(missing.code == .unavailable && missing.errors.contains("none.so"))
+  }
+
   @Test("The parts together have every job once, and the rerun command gives the same line")
   func shards() throws {
     for part in 1...3 {

@@ -1,6 +1,7 @@
 import Foundation
 import NearbyCampaigns
 import NearbyScenarios
+import NearbySteppedWorld
 import Testing
 
 @Suite("Jobs of a campaign")
@@ -36,6 +37,26 @@ struct CampaignPlanTests {
     #expect(try TestScenario.plan(text).job(at: 1).digest != one)
     #expect(try TestScenario.plan(text, settings: [Self.values("loss=0")]).job(at: 0).digest != one)
     #expect(one.count == 64)
+  }
+
+  @Test("A job with programs has its own digest, and its command starts them")
+  func programs() throws {
+    let (text, seeds) = (Data(TestScenario.text().utf8), try SeedRanges(parsing: "3"))
+    func plan(_ programs: [ProgramEntry]) throws -> CampaignPlan {
+      try CampaignPlan(
+        scenario: text, file: "x.json", settings: [], seeds: seeds, version: "1", programs: programs)
+    }
+    let app = ProgramEntry(device: "ben", command: "./app --fast")
+    let job = try plan([app]).job(at: 0)
+    #expect(try job.digest != plan([]).job(at: 0).digest)
+    #expect(job.command == "nearby campaign run x.json --seeds 3 --run 'ben=./app --fast'")
+    let result = JobResult(job, scores: [], milliseconds: 1)
+    #expect(try JobResult(parsing: result.line.utf8) == result)
+    #expect(result.command == job.command)
+    #expect(throws: CampaignPlan.Failure.programs(.noDevice("zoe", names: ["anna", "ben"]))) {
+      try plan([ProgramEntry(device: "zoe", command: "true")])
+    }
+    #expect(throws: CampaignPlan.Failure.programs(.repeatedDevice("ben"))) { try plan([app, app]) }
   }
 
   @Test("The parts of a campaign have each job once")

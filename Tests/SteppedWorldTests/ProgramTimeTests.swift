@@ -2,7 +2,7 @@ import NearbySteppedWorld
 import TestSupport
 import Testing
 
-@Suite("Time of programs in a stepped world", .enabled(if: SteppedRun.folder != nil && !Sanitizers.isActive))
+@Suite("Time of programs in a stepped world", .enabled(if: SteppedRun.isPossible))
 struct ProgramTimeTests {
   @Test("Every way of waiting takes the world's time, to the millisecond")
   func waits() throws {

@@ -11,6 +11,15 @@ struct SteppedRun {
     URL(fileURLWithPath: $0).deletingLastPathComponent().path
   }.first { FileManager.default.isExecutableFile(atPath: "\($0)/StepProbe") }
 
+  /// Whether the programs are built and may have a network of their own. A sanitizer has its own definitions of the
+  /// functions that the library defines.
+  static let isPossible: Bool = {
+    guard let folder, !Sanitizers.isActive,
+      let library = try? TimeLibrary.path(environment: [:], programFolder: folder)
+    else { return false }
+    return ProgramNetwork.unavailability(library: library) == nil
+  }()
+
   private(set) var lines: [String: [String]] = [:]
   private(set) var statuses: [String: Int32] = [:]
   private(set) var troubles: [String] = []

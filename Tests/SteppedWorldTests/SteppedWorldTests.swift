@@ -2,7 +2,7 @@ import NearbySteppedWorld
 import TestSupport
 import Testing
 
-@Suite("Programs in a stepped world", .enabled(if: SteppedRun.folder != nil && !Sanitizers.isActive))
+@Suite("Programs in a stepped world", .enabled(if: SteppedRun.isPossible))
 struct SteppedWorldTests {
   @Test("Two apps find each other, exchange tokens and range, in the same way each time")
   func meeting() throws {

@@ -194,12 +194,17 @@ package final class SteppedWorld {
 
   /// Handles everything that happens without the passage of time, until all programs wait.
   private func settle(_ isCancelled: () -> Bool) throws(Stop) {
+    let limit = ContinuousClock.now + settings.patience
     var hasMoved = true
     while hasMoved {
       try waitForPrograms(isCancelled)
       hasMoved = false
       for program in programs {
-        if program.readOutput() { hasMoved = true }
+        if program.readOutput() {
+          hasMoved = true
+          // It may print for ever, waiting each time until there is room again.
+          if ContinuousClock.now > limit { throw .computesTooLong([program.entry.device]) }
+        }
         if program.noteEnd() {
           hasMoved = true
           onEvent(.ended(program.entry, status: program.status ?? 0), self)
@@ -209,6 +214,7 @@ package final class SteppedWorld {
       world.advance(to: now)
       if act() { hasMoved = true }
       for hello in connections.takeHellos() { try check(hello) }
+      if isCancelled() { throw .cancelled }
     }
   }
 

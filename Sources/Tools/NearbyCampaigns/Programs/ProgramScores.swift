@@ -1,23 +1,25 @@
 import NearbyScenarios
 import NearbyTextForms
 
-/// The scores that programs print.
+/// The scores that programs print, in the order in which they were first given.
 ///
 /// A line of a program's output that is a JSON object with the key `score` gives one: `{"score": "found", "value": 3.2}`.
 /// `value` is a number or `null`; `atLeast` and `atMost` are bounds, and `failure` is a text that says what went wrong.
 /// A name that is given again replaces the earlier value.
-struct ProgramScores {
+package struct ProgramScores {
   /// Scores of one run.
-  static let most = 1000
+  package static let most = 1000
   /// Of a name, characters.
-  static let longestName = 200
+  private static let longestName = 200
 
-  private(set) var values: [ScoreValue] = []
+  package private(set) var values: [ScoreValue] = []
+
+  package init() {}
 
   /// Takes a line of output. Lines that are no scores are ignored.
   ///
   /// - Returns: Why a line that should be a score is none; `nil` otherwise.
-  mutating func read(_ line: String) -> String? {
+  package mutating func read(_ line: String) -> String? {
     guard let start = line.firstIndex(where: { $0 != " " }), line[start] == "{", line.contains("\"score\""),
       let json = try? LocatedJSON(parsing: line), case .object(let members) = json.value,
       let named = members.first(where: { $0.key == "score" })

@@ -1,6 +1,7 @@
 import NearbyMaths
 import NearbyScenarios
 import NearbySchedule
+import NearbySteppedWorld
 
 /// What the results of a campaign show: for each scenario with its settings, the distribution of each score, and the
 /// seeds that failed.
@@ -27,11 +28,12 @@ package struct CampaignReport: Sendable {
     }
   }
 
-  /// The runs of one scenario with the same settings, by one version.
+  /// The runs of one scenario with the same settings and programs, by one version.
   package struct Group: Sendable {
     package let file: String
     package let settings: [ScenarioSetting]
     package let version: String
+    package let programs: [ProgramEntry]
     /// By seed.
     package let results: [JobResult]
     /// In the order of the first result, which is the scenario's.
@@ -39,9 +41,11 @@ package struct CampaignReport: Sendable {
 
     package var failed: [JobResult] { results.filter { !$0.failures.isEmpty } }
 
-    /// The scenario and its settings on one line.
+    /// The scenario, its settings and its programs on one line.
     package var title: String {
-      ([file] + settings.map { "\($0.key)=\($0.text)" }).joined(separator: " ")
+      let values = settings.map { "\($0.key)=\($0.text)" }
+      let commands = programs.map { "--run \(ShellWord.quoted("\($0.device)=\($0.command)"))" }
+      return ([file] + values + commands).joined(separator: " ")
     }
   }
 
@@ -55,6 +59,7 @@ package struct CampaignReport: Sendable {
     while let first = rest.first {
       let members = rest.prefix {
         $0.file == first.file && $0.settings == first.settings && $0.version == first.version
+          && $0.programs == first.programs
       }
       groups.append(Self.group(Array(members)))
       rest = rest.dropFirst(members.count)
@@ -73,8 +78,8 @@ package struct CampaignReport: Sendable {
     }
     let summaries = names.map { ScoreSummary($0, values[$0] ?? [], seed: StableHash.of($0)) }
     return Group(
-      file: members[0].file, settings: members[0].settings, version: members[0].version, results: members,
-      scores: summaries)
+      file: members[0].file, settings: members[0].settings, version: members[0].version,
+      programs: members[0].programs, results: members, scores: summaries)
   }
 
   package var count: Int { groups.reduce(0) { $0 + $1.results.count } }

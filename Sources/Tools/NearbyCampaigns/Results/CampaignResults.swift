@@ -60,10 +60,10 @@ package struct CampaignResults: Sendable {
     self.cutFiles = cutFiles
   }
 
-  private static func key(_ result: JobResult) -> (String, String, String, UInt64, String) {
+  private static func key(_ result: JobResult) -> (String, String, String, String, UInt64, String) {
     (
       result.file, result.settings.map { "\($0.key)=\($0.text)" }.joined(separator: " "), result.version,
-      result.seed, result.digest
+      CampaignJob.json(result.programs), result.seed, result.digest
     )
   }
 
