@@ -539,7 +539,8 @@ let checks: [Target] = [
     swiftSettings: [.swiftLanguageMode(.v5)]),
   // A peer in a separate process.
   program("PeerHost", path: "Tests/PeerHost", ["NearbyPeerNetwork"]),
-  program("StepProbe", path: "Tests/StepProbe", ["CNearbyLinux", "MultipeerConnectivity", "NearbyInteraction"]),
+  program(
+    "StepProbe", path: "Tests/StepProbe", ["CNearbyLinux", "MultipeerConnectivity", "NearbyInteraction"]),
   program("PeerProbe", path: "Tests/PeerProbe", ["MultipeerConnectivity", "NearbySchedule"]),
   // A process that uses Bluetooth, for `make test-bluetooth`.
   program(

@@ -43,7 +43,8 @@ struct ProgramScoresTests {
   @Test(
     "A score that is none says why",
     arguments: [
-      (#"{"score": 3}"#, "a name of 1 to 200 characters"), (#"{"score": ""}"#, "a name of 1 to 200 characters"),
+      (#"{"score": 3}"#, "a name of 1 to 200 characters"),
+      (#"{"score": ""}"#, "a name of 1 to 200 characters"),
       (#"{"score": "x", "value": "3"}"#, "value: expected a number"),
       (#"{"score": "x", "value": 1e300}"#, "value: expected a number"),
       (#"{"score": "x", "atMost": null}"#, "atMost: expected a number"),

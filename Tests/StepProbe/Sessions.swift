@@ -23,7 +23,8 @@ final class Sessions: NSObject, @unchecked Sendable {
   private let name = ProcessInfo.processInfo.environment["NEARBY_DEVICE"] ?? ""
   private lazy var peer = MCPeerID(displayName: name)
   private lazy var peers = MCSession(peer: peer, securityIdentity: nil, encryptionPreference: .required)
-  private lazy var advertiser = MCNearbyServiceAdvertiser(peer: peer, discoveryInfo: nil, serviceType: "step-probe")
+  private lazy var advertiser = MCNearbyServiceAdvertiser(
+    peer: peer, discoveryInfo: nil, serviceType: "step-probe")
   private lazy var browser = MCNearbyServiceBrowser(peer: peer, serviceType: "step-probe")
   private let session = NISession()
   private var updates = 0
@@ -74,7 +75,8 @@ extension Sessions: MCSessionDelegate {
 
   func session(_ session: MCSession, didReceive data: Data, fromPeer peerID: MCPeerID) {
     DispatchQueue.main.async { [self] in
-      guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data) else {
+      guard let token = try? NSKeyedUnarchiver.unarchivedObject(ofClass: NIDiscoveryToken.self, from: data)
+      else {
         return
       }
       self.session.run(NINearbyPeerConfiguration(peerToken: token))
@@ -82,7 +84,8 @@ extension Sessions: MCSessionDelegate {
   }
 
   func session(
-    _ session: MCSession, didReceive stream: InputStream, withName streamName: String, fromPeer peerID: MCPeerID
+    _ session: MCSession, didReceive stream: InputStream, withName streamName: String,
+    fromPeer peerID: MCPeerID
   ) {}
   func session(
     _ session: MCSession, didStartReceivingResourceWithName resourceName: String, fromPeer peerID: MCPeerID,

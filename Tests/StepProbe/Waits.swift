@@ -37,14 +37,22 @@ enum Waits {
       _ = group.wait(timeout: .now() + .milliseconds(11))
       group.leave()
     }
-    measure("after 12") { wait { DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(12), execute: $0) } }
+    measure("after 12") {
+      wait { DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(12), execute: $0) }
+    }
     measure("wall 13") {
       wait { DispatchQueue.global().asyncAfter(wallDeadline: .now() + .milliseconds(13), execute: $0) }
     }
     measure("source 14") { source() }
     measure("run loop 15") { RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.015)) }
     timer()
-    measure("task 17") { wait { done in Task { try? await Task.sleep(for: .milliseconds(17)); done() } } }
+    measure("task 17") {
+      wait { done in
+        Task {
+          try? await Task.sleep(for: .milliseconds(17)); done()
+        }
+      }
+    }
     measure("signalled 18") { signalled() }
     measure("stream 0") { stream() }
   }

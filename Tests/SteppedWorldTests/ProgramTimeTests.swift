@@ -23,14 +23,17 @@ struct ProgramTimeTests {
     let run = try SteppedRun(["anna": "StepProbe timers"])
     #expect(
       run.lines["anna"] == [
-        "first after 5 count 1", "later 40 count 3", "left 15", "was 15", "stopped 0 0", "too early 0 after 3",
+        "first after 5 count 1", "later 40 count 3", "left 15", "was 15", "stopped 0 0",
+        "too early 0 after 3",
         "ready 1 after 8", "taken 0 after 0", "not taken -1 true after 2000",
       ])
   }
 
   @Test("A shell's commands are waited for one after the other")
   func shell() throws {
-    let run = try SteppedRun(["anna": "date -u +%FT%T.%3N; sleep 2.5; (sleep 1; echo child) & wait; date -u +%T.%3N"])
+    let run = try SteppedRun([
+      "anna": "date -u +%FT%T.%3N; sleep 2.5; (sleep 1; echo child) & wait; date -u +%T.%3N"
+    ])
     #expect(run.lines["anna"] == ["2025-01-01T00:00:00.000", "child", "00:00:03.500"])
   }
 
@@ -61,14 +64,18 @@ struct ProgramTimeTests {
 
   @Test("Commands one after the other, many times: none is overlooked while it begins or ends")
   func commands() throws {
-    let run = try SteppedRun(["anna": "for n in $(seq 100); do (sleep 0.01; true) & wait; done; date -u +%S.%3N"])
+    let run = try SteppedRun([
+      "anna": "for n in $(seq 100); do (sleep 0.01; true) & wait; done; date -u +%S.%3N"
+    ])
     #expect(run.lines["anna"] == ["01.000"])
   }
 
   @Test("A world ends with its time; programs that go on are interrupted")
   func end() throws {
-    let run = try SteppedRun(["anna": "trap 'echo interrupted; exit 3' INT; while :; do sleep 1; echo; done"], for: .seconds(3))
-    #expect(run.lines["anna"] == ["", "", "", "interrupted"] || run.lines["anna"] == ["", "", "interrupted"])
+    let run = try SteppedRun(
+      ["anna": "trap 'echo interrupted; exit 3' INT; while :; do sleep 1; echo; done"], for: .seconds(3))
+    #expect(
+      run.lines["anna"] == ["", "", "", "interrupted"] || run.lines["anna"] == ["", "", "interrupted"])
     #expect(run.statuses == ["anna": 3])
   }
 }

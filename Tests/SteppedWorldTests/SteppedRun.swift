@@ -38,7 +38,8 @@ struct SteppedRun {
     environment["NSNearbyInteractionUsageDescription"] = "test"
     var settings = SteppedWorld.Settings(
       environment: environment,
-      library: try TimeLibrary.path(environment: environment, programFolder: folder), folder: temporary.url.path,
+      library: try TimeLibrary.path(environment: environment, programFolder: folder),
+      folder: temporary.url.path,
       programFolder: folder, hasOwnNetwork: hasOwnNetwork)
     settings.patience = patience
     let record = Record()

@@ -10,7 +10,9 @@ struct SteppedWorldTests {
     let run = try SteppedRun(["anna": command, "ben": command])
     let lines = try #require(run.lines["anna"])
     #expect(lines.first == "found ben")
-    let distances = lines.filter { $0.hasPrefix("distance") }.compactMap { Double($0.split(separator: " ")[1]) }
+    let distances = lines.filter { $0.hasPrefix("distance") }.compactMap {
+      Double($0.split(separator: " ")[1])
+    }
     #expect(distances.count == 3)
     #expect(distances.allSatisfy { abs($0 - 2) < 0.5 })
     #expect(lines.last?.hasPrefix(#"{"score": "updates", "value": "#) == true)
@@ -59,7 +61,8 @@ struct SteppedWorldTests {
 
   @Test("Strangers' octets end their connection only")
   func strangers() throws {
-    let nonsense = #"exec 3<>/dev/tcp/127.0.0.1/7100; printf 'GET / HTTP/1.0\r\n\r\n................' >&3; cat <&3"#
+    let nonsense =
+      #"exec 3<>/dev/tcp/127.0.0.1/7100; printf 'GET / HTTP/1.0\r\n\r\n................' >&3; cat <&3"#
     let run = try SteppedRun(["anna": "bash -c \"\(nonsense)\"; StepProbe join"])
     #expect(run.lines["anna"]?.last == "joined")
     #expect(run.troubles.count == 1)

@@ -44,7 +44,8 @@ enum ProgramSpawn {
     posix_spawnattr_setsigmask(&attributes, &signals)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    let words: [UnsafeMutablePointer<CChar>?] = (["sh", "-c", command] as [String]).map { strdup($0) } + [nil]
+    let words: [UnsafeMutablePointer<CChar>?] =
+      (["sh", "-c", command] as [String]).map { strdup($0) } + [nil]
     let variables: [UnsafeMutablePointer<CChar>?] =
       environment.sorted { $0.key < $1.key }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + variables { free(text) } }

@@ -34,7 +34,7 @@ struct ProgramThreads: ~Copyable {
 
   private let root: Int32
   private var processes: [Int32: Process] = [:]
-  /// The thread that was last seen to run, which is looked at first.
+  /// The thread that was last seen to run, which is checked first.
   private var busy: (process: Int32, thread: Int32)?
 
   /// Whether the program itself has ended and its last thread, too. What it started may go on.
@@ -49,14 +49,15 @@ struct ProgramThreads: ~Copyable {
     }
   }
 
-  /// Looks at all threads.
+  /// Reads the states of all threads.
   ///
-  /// Two equal looks mean that all threads wait: a thread that slept at both looks and did not run in between slept all
-  /// the time, and that holds for all of them between the end of the first look and the beginning of the second. One
-  /// look is not enough: a thread that was already seen can be woken by one that is seen after it has fallen asleep.
+  /// Two equal results in succession mean that all threads wait. A thread that slept both times and did not run in
+  /// between slept all the time; that holds for all threads from the end of the first reading to the beginning of the
+  /// second. One reading is not enough: a thread that was read as asleep can be woken by one that is read later, after it
+  /// has fallen asleep itself.
   ///
-  /// - Returns: A number that changes when any of them runs; `nil` if one runs now.
-  mutating func look() -> UInt64? {
+  /// - Returns: A number that changes when any thread runs; `nil` if one runs now.
+  mutating func idleMark() -> UInt64? {
     if let busy, let thread = processes[busy.process]?.threads[busy.thread], Self.runs(thread.state) {
       return nil
     }
@@ -66,7 +67,7 @@ struct ProgramThreads: ~Copyable {
     var next = [root]
     while let process = next.popLast() {
       guard found.insert(process).inserted else { continue }
-      guard let children = look(at: process, &mark) else { return nil }
+      guard let children = idleMark(of: process, &mark) else { return nil }
       next += children
     }
     for (process, known) in processes where !found.contains(process) {
@@ -87,7 +88,7 @@ struct ProgramThreads: ~Copyable {
   private static func runs(_ state: UInt8) -> Bool { state != 0 && !"STtIZX".utf8.contains(state) }
 
   /// - Returns: The processes that this one started; `nil` if a thread runs.
-  private mutating func look(at id: Int32, _ mark: inout UInt64) -> [Int32]? {
+  private mutating func idleMark(of id: Int32, _ mark: inout UInt64) -> [Int32]? {
     guard var process = processes.removeValue(forKey: id) ?? Self.open(id) else { return [] }
     defer { processes[id] = process }
     Self.list(&process, id)
@@ -141,7 +142,8 @@ struct ProgramThreads: ~Copyable {
       runs = file("status")
     }
     return Thread(
-      stat: stat, call: file("syscall"), runs: runs, hasScheduleStatistics: hasScheduleStatistics, children: file("children"))
+      stat: stat, call: file("syscall"), runs: runs, hasScheduleStatistics: hasScheduleStatistics,
+      children: file("children"))
   }
 
   private static func close(_ thread: Thread) {
@@ -156,7 +158,9 @@ struct ProgramThreads: ~Copyable {
     withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer in
       let count = pread(file, buffer.baseAddress, buffer.count, 0)
       guard count > 0 else { return [] }
-      return String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+      return String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: " ").compactMap {
+        Int32($0)
+      }
     }
   }
 }

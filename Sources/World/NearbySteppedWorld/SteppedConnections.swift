@@ -43,7 +43,7 @@ struct SteppedConnections: ~Copyable {
     for client in connections.keys.sorted() {
       while let octets = read(client) {
         hasMoved = true
-        take(octets, from: client, &world)
+        receive(octets, from: client, &world)
       }
     }
     return hasMoved
@@ -112,7 +112,7 @@ struct SteppedConnections: ~Copyable {
     return nil
   }
 
-  private mutating func take(_ octets: [UInt8], from client: WorldClient, _ world: inout HostedWorld) {
+  private mutating func receive(_ octets: [UInt8], from client: WorldClient, _ world: inout HostedWorld) {
     connections[client]?.reader.append(octets)
     do throws(WorldProtocolError) {
       while let frame = try next(client) {

@@ -53,10 +53,10 @@ final class SteppedProgram {
     close(output)
   }
 
-  /// See `ProgramThreads`; an ended program always waits.
-  func look() -> UInt64? {
+  /// See `ProgramThreads.idleMark`; a program that has ended always waits.
+  func idleMark() -> UInt64? {
     guard status == nil, pendingStatus == nil else { return 0 }
-    guard let seen = threads.look() else { return nil }
+    guard let seen = threads.idleMark() else { return nil }
     // The kernel tells the end of a process a moment after that of its last thread.
     return threads.isOver && !awaitEnd() ? nil : seen
   }

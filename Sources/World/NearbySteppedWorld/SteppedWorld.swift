@@ -31,7 +31,8 @@ package final class SteppedWorld {
     package var patience = Duration.seconds(60)
 
     package init(
-      environment: [String: String], library: String, folder: String, programFolder: String, hasOwnNetwork: Bool
+      environment: [String: String], library: String, folder: String, programFolder: String,
+      hasOwnNetwork: Bool
     ) {
       self.hasOwnNetwork = hasOwnNetwork
       self.environment = environment
@@ -155,7 +156,8 @@ package final class SteppedWorld {
       program.endLine()
       guard program.page.refusedCount > 0 else { continue }
       let device = program.entry.device
-      onEvent(.trouble("\(device): \(program.page.refusedCount) waits had no time-out: too many at once"), self)
+      onEvent(
+        .trouble("\(device): \(program.page.refusedCount) waits had no time-out: too many at once"), self)
     }
   }
 
@@ -230,7 +232,7 @@ package final class SteppedWorld {
     var end: ContinuousClock.Instant?
     var attempts = 0
     while true {
-      if let seen = look(), !traffic.isWaiting, seen == look() { return }
+      if let seen = idleMark(), !traffic.isWaiting, seen == idleMark() { return }
       attempts += 1
       if attempts < 20 {
         sched_yield()
@@ -243,15 +245,15 @@ package final class SteppedWorld {
       let limit = end ?? .now + settings.patience
       end = limit
       if ContinuousClock.now > limit {
-        throw .computesTooLong(programs.filter { $0.look() == nil }.map(\.entry.device))
+        throw .computesTooLong(programs.filter { $0.idleMark() == nil }.map(\.entry.device))
       }
     }
   }
 
-  private func look() -> UInt64? {
+  private func idleMark() -> UInt64? {
     var mark: UInt64 = 0
     for program in programs {
-      guard let seen = program.look() else { return nil }
+      guard let seen = program.idleMark() else { return nil }
       mark = mark &* 31 &+ seen
     }
     return mark
@@ -271,7 +273,8 @@ package final class SteppedWorld {
     let number = programs.count
     let folder = "\(settings.folder)/\(number)"
     guard mkdir(folder, 0o700) == 0 else { throw .system(call: "mkdir \(folder)", errno: errno) }
-    let page = try TimePage(path: "\(folder)/time", seed: SplitMix64(keys: seed, StableHash.of(entry.device)).seed)
+    let page = try TimePage(
+      path: "\(folder)/time", seed: SplitMix64(keys: seed, StableHash.of(entry.device)).seed)
     page.now = now
     return try SteppedProgram(entry, page: page, environment: environment(of: entry, page, folder)) {
       [unowned self] in onEvent(.line($0, from: entry), self)
@@ -295,7 +298,8 @@ package final class SteppedWorld {
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
     let before = environment["LD_PRELOAD"].map { [$0] } ?? []
     environment["LD_PRELOAD"] = ([settings.library] + before).joined(separator: ":")
-    environment["PATH"] = [settings.programFolder, environment["PATH"] ?? "/usr/bin:/bin"].joined(separator: ":")
+    environment["PATH"] = [settings.programFolder, environment["PATH"] ?? "/usr/bin:/bin"].joined(
+      separator: ":")
     return environment
   }
 }

@@ -49,7 +49,8 @@ final class TimePage: @unchecked Sendable {
 
   /// Whether a process follows this time, which it does if it has mapped this page; `true` if the system does not tell.
   func isUsed(by process: UInt32) -> Bool {
-    guard let maps = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/maps")), !maps.isEmpty else {
+    guard let maps = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(process)/maps")), !maps.isEmpty
+    else {
       return true
     }
     return maps.range(of: Data(path.utf8)) != nil

@@ -44,9 +44,11 @@ struct CampaignProcessTests {
   func failure() throws {
     let scenario = try folder.write(Self.meeting, to: "x.json")
     let output = folder.url.appendingPathComponent("r.jsonl").path
-    let command = #"echo "{\"score\": \"seed\", \"value\": $NEARBY_SEED}"; sleep 1; echo lost; exit $NEARBY_SEED"#
+    let command =
+      #"echo "{\"score\": \"seed\", \"value\": $NEARBY_SEED}"; sleep 1; echo lost; exit $NEARBY_SEED"#
     let run = try ProgramRun(
-      ["campaign", "run", scenario, "--seeds", "0..1", "--out", output, "--run", "ben=\(command)"], in: folder)
+      ["campaign", "run", scenario, "--seeds", "0..1", "--out", output, "--run", "ben=\(command)"], in: folder
+    )
     #expect(run.end() == 65, "\(run.text)")
     let report = try ProgramRun(["campaign", "report", output], in: folder)
     #expect(report.end() == 65)

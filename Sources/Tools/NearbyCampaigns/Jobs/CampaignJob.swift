@@ -68,7 +68,7 @@ package struct CampaignJob: Equatable, Sendable {
   }
 
   /// The command that runs this job alone.
-  package var command: String { 
+  package var command: String {
     Self.command(file: file, settings: settings, seed: seed, programs: programs)
   }
 

@@ -4,7 +4,7 @@ import NearbySteppedWorld
 
 /// The programs that are a campaign's devices, in place of simulated apps.
 package struct CampaignPrograms: Sendable {
-  /// What a run tells besides its scores.
+  /// What a run reports besides its scores.
   package enum Message: Sendable {
     case line(String, device: String)
     case trouble(String)
@@ -33,13 +33,13 @@ package struct CampaignPrograms: Sendable {
 
   /// Runs the programs in a world of their own. Blocks.
   ///
-  /// - Parameter tell: Called on this thread.
+  /// - Parameter report: Called on this thread.
   /// - Returns: The scenario's scores and the programs', and a failure for each program that failed; `nil` if cancelled.
   func scores(
-    of scenario: Scenario, isCancelled: () -> Bool, tell: @escaping (Message) -> Void
+    of scenario: Scenario, isCancelled: () -> Bool, report: @escaping (Message) -> Void
   ) -> [ScoreValue]? {
     do {
-      return try run(scenario, isCancelled, tell)
+      return try run(scenario, isCancelled, report)
     } catch SteppedWorld.Stop.cancelled {
       return nil
     } catch {
@@ -48,7 +48,7 @@ package struct CampaignPrograms: Sendable {
   }
 
   private func run(
-    _ scenario: Scenario, _ isCancelled: () -> Bool, _ tell: @escaping (Message) -> Void
+    _ scenario: Scenario, _ isCancelled: () -> Bool, _ report: @escaping (Message) -> Void
   ) throws -> [ScoreValue] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nearby-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
@@ -60,7 +60,7 @@ package struct CampaignPrograms: Sendable {
       SteppedWorld.Settings(
         environment: environment, library: library, folder: folder.path, programFolder: programFolder,
         hasOwnNetwork: hasOwnNetwork)
-    ) { event, world in record.note(event, in: world, tell) }
+    ) { event, world in record.note(event, in: world, report) }
     try world.run(entries, until: scenario.duration, isCancelled: isCancelled)
     let reports = record.reports.pairs
     // Without a session between two devices, the usual scores have nothing to measure.
@@ -83,21 +83,21 @@ private final class RunRecord {
   private var lastLines: [String: [String]] = [:]
 
   func note(
-    _ event: SteppedWorld.Event, in world: SteppedWorld, _ tell: (CampaignPrograms.Message) -> Void
+    _ event: SteppedWorld.Event, in world: SteppedWorld, _ report: (CampaignPrograms.Message) -> Void
   ) {
     switch event {
     case .line(let line, let program):
       if let trouble = scores.read(line) { fail(program, trouble) }
       lastLines[program.device] = (lastLines[program.device] ?? []).suffix(Self.keptLines - 1) + [line]
-      tell(.line(line, device: program.device))
+      report(.line(line, device: program.device))
     case .journal(let entry): reports.note(entry, in: world)
     case .ended(let program, let status):
-      tell(.line("exited with status \(status)", device: program.device))
+      report(.line("exited with status \(status)", device: program.device))
       // An interrupt is how a run ends.
       guard status != 0, status != 128 + SIGINT else { return }
       let last = (lastLines[program.device] ?? []).joined(separator: " | ")
       fail(program, "exited with status \(status)" + (last.isEmpty ? "" : ": \(last.prefix(1000))"))
-    case .trouble(let text): tell(.trouble(text))
+    case .trouble(let text): report(.trouble(text))
     }
   }
 

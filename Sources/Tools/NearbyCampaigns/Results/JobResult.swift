@@ -30,7 +30,7 @@ package struct JobResult: Equatable, Sendable {
   }
 
   package var failures: [String] { scores.compactMap(\.failure) }
-  package var command: String { 
+  package var command: String {
     CampaignJob.command(file: file, settings: settings, seed: seed, programs: programs)
   }
 

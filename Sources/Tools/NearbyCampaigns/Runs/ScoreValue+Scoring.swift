@@ -13,7 +13,9 @@ extension ScoreValue {
       (score.device == nil || score.device == $0.device) && (score.peer == nil || score.peer == $0.peer)
     }
     let value = Self.value(of: score, in: chosen, window)
-    self.init(name: score.name, value: value, failure: Self.failure(named: score.name, of: value, atLeast: score.atLeast, atMost: score.atMost))
+    self.init(
+      name: score.name, value: value,
+      failure: Self.failure(named: score.name, of: value, atLeast: score.atLeast, atMost: score.atMost))
   }
 
   /// A window of time; its ends belong to it.

@@ -30,7 +30,8 @@ enum CampaignOptions {
     "nats", "URL", "Let workers run the jobs, through a NATS server such as nats://host:4222", as: .text)
 
   static let run = CommandOption<[ProgramEntry]>.list(
-    "run", "DEVICE=COMMAND", "Run a shell command as a device, in the world's time; may be repeated", as: .program)
+    "run", "DEVICE=COMMAND", "Run a shell command as a device, in the world's time; may be repeated",
+    as: .program)
 
   static let hostNetwork = CommandOption<Bool>.flag(
     "host-network", "Leave the programs of --run in this machine's network; one run at a time then")

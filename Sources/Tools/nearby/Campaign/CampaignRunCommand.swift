@@ -64,7 +64,8 @@ struct CampaignRunCommand {
     nats = try arguments[CampaignOptions.nats]
     programs = try arguments[CampaignOptions.run]
     if nats != nil, !programs.isEmpty {
-      throw .conflict("\(CampaignOptions.run) runs programs of this machine, so it excludes \(CampaignOptions.nats)")
+      throw .conflict(
+        "\(CampaignOptions.run) runs programs of this machine, so it excludes \(CampaignOptions.nats)")
     }
     if nats != nil, arguments.has(CampaignOptions.workers) {
       throw .conflict("\(CampaignOptions.workers) is an option of the workers, 'nearby campaign work'")
@@ -119,7 +120,8 @@ struct CampaignRunCommand {
     let folder = URL(fileURLWithPath: OwnProgram.path).deletingLastPathComponent().path
     let (errors, isShown) = (context.errors, jobs.count == 1)
     do throws(SteppedWorldFailure) {
-      let programs = try CampaignPrograms(programs, environment: context.environment, programFolder: folder,
+      let programs = try CampaignPrograms(
+        programs, environment: context.environment, programFolder: folder,
         hasOwnNetwork: !usesHostNetwork)
       return CampaignPool(plan, jobs: jobs, programs: programs) { message in
         switch message {

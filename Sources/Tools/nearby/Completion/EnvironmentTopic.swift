@@ -54,6 +54,12 @@ enum EnvironmentTopic {
           .init("NEARBY_SHARD_COUNT", "Number of parts, where JOB_COMPLETION_INDEX names the part"),
           .init(
             "NEARBY_RECORDINGS", "Folder for recordings of failing seeds (default: .build/nearby-recordings)"),
+          .init("NEARBY_SEED", "In programs of campaign run --run: the run's seed"),
+          .init(
+            "NEARBY_TIME, NEARBY_NETWORK",
+            "In programs of campaign run --run: where they find the world's time and network"),
+          .init(
+            "NEARBY_TIME_LIBRARY", "libNearbyProgramTime.so for such programs (default: beside the command)"),
           .init("NEARBY_NATS_CREDENTIALS", "File of credentials for a NATS server"),
           .init("NEARBY_NATS_CERTIFICATES", "File of certificates that are trusted for a NATS server"),
         ]

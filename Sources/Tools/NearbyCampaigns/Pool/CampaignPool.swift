@@ -27,20 +27,20 @@ package final class CampaignPool: Sendable {
 
   private let plan: CampaignPlan
   private let programs: CampaignPrograms?
-  private let tell: @Sendable (CampaignPrograms.Message) -> Void
+  private let report: @Sendable (CampaignPrograms.Message) -> Void
   private let jobs: [Int]
   private let state = Mutex(State())
 
   /// - Parameters:
   ///   - jobs: Positions in the plan, in the order in which they begin.
   ///   - programs: Run the plan's programs; `nil` if it has none.
-  ///   - tell: Called with what the programs print, on any thread.
+  ///   - report: Called with what the programs print, on any thread.
   package init(
     _ plan: CampaignPlan, jobs: [Int], programs: CampaignPrograms? = nil,
-    tell: @escaping @Sendable (CampaignPrograms.Message) -> Void = { _ in }
+    report: @escaping @Sendable (CampaignPrograms.Message) -> Void = { _ in }
   ) {
     self.programs = programs
-    self.tell = tell
+    self.report = report
     self.plan = plan
     self.jobs = jobs
   }
@@ -100,7 +100,7 @@ package final class CampaignPool: Sendable {
   private func run(_ index: Int, isCancelled: () -> Bool) -> JobResult? {
     guard let programs else { return Self.run(index, of: plan, isCancelled: isCancelled) }
     let start = ContinuousClock.now
-    let scores = programs.scores(of: plan.scenario(at: index), isCancelled: isCancelled, tell: tell)
+    let scores = programs.scores(of: plan.scenario(at: index), isCancelled: isCancelled, report: report)
     return scores.map { Self.result(index, of: plan, $0, since: start) }
   }
 
