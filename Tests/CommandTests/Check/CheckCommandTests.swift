@@ -121,7 +121,7 @@ struct CheckCommandTests {
     let others: Set = [
       "NearbyCampaignQueue", "NearbyCampaigns", "NearbyCommandLine", "NearbyMQTT",
       "NearbyPlots",
-      "NearbyReadings", "NearbySite",
+      "NearbyReadings", "NearbySite", "NearbySteppedWorld",
       "AccessorySetupKit", "ARKit", "Combine", "CommonCrypto", "CoreBluetooth", "CoreGraphics",
       "CoreLocation", "CryptoKit", "MultipeerConnectivity", "NearbyInteraction", "OSLog", "SwiftUI", "UIKit",
       "UserNotifications",

@@ -17,9 +17,9 @@ struct CampaignRunCommand {
       of scores. The scenario's key 'scores' names them, with bounds that a run must keep. An interrupt keeps what
       is done; --resume continues. The command ends with 65 if a run broke a bound.
 
-      With --run, programs are the devices. Each run starts them in a shared world of their own, whose time stands
-      still while they compute, so that runs are fast and repeatable. A program gives a score by printing a line such
-      as {"score": "found", "value": 3.2, "atMost": 10}; a status other than 0 is a failure.
+      With --run, programs are the devices. Each run starts them in a shared world of their own, whose time
+      stands still while they compute, so that runs are fast and repeatable. A program gives a score by printing
+      a line such as {"score": "found", "value": 3.2, "atMost": 10}; a status other than 0 is a failure.
       """,
     arguments: [CampaignOptions.scenario],
     options: [
