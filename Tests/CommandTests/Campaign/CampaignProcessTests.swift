@@ -40,6 +40,18 @@ struct CampaignProcessTests {
     #expect(try lines() == first)
   }
 
+  @Test("A phone's session with an accessory is scored")
+  func accessory() throws {
+    let scenario = try folder.write(Self.meeting, to: "x.json")
+    let run = try ProgramRun(
+      [
+        "campaign", "run", scenario, "--seeds", "1", "--run", "anna=nearby example speaker-app", "--run",
+        "ben=nearby example speaker",
+      ], in: folder)
+    #expect(run.end() == 0, "\(run.text)")
+    #expect(run.line(with: #""error p50":0."#) != nil, "\(run.text)")
+  }
+
   @Test("A program's score and its failure are in the result, with the command that runs it again")
   func failure() throws {
     let scenario = try folder.write(Self.meeting, to: "x.json")

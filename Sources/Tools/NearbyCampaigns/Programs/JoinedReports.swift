@@ -24,6 +24,8 @@ struct JoinedReports {
   private var reports: [Pair: ReportedPair] = [:]
   /// The device that each discovery token belongs to.
   private var owners: [[UInt8]: Int] = [:]
+  /// The devices whose programs have joined.
+  private var joined: Set<Int> = []
   /// The token that each session runs with.
   private var peers: [Session: [UInt8]] = [:]
 
@@ -35,6 +37,7 @@ struct JoinedReports {
   }
 
   mutating func note(_ entry: WorldJournal.Entry, in world: SteppedWorld) {
+    if case .joined = entry.event { joined.insert(entry.device) }
     guard case .reported(let report) = entry.event else { return }
     let session = Session(device: entry.device, number: report.session)
     switch report.event {
@@ -51,8 +54,15 @@ struct JoinedReports {
   }
 
   private func pair(of session: Session) -> Pair? {
-    guard let peer = peers[session].flatMap({ owners[$0] }), peer != session.device else { return nil }
+    guard let token = peers[session], let peer = owners[token] ?? accessory(of: session.device),
+      peer != session.device
+    else { return nil }
     return Pair(device: session.device, peer: peer)
+  }
+
+  /// An accessory has no discovery token, so a session's accessory is known only if there is one other program.
+  private func accessory(of device: Int) -> Int? {
+    joined.count == 2 ? joined.first { $0 != device } : nil
   }
 
   private mutating func change(_ pair: Pair, _ body: (inout ReportedPair) -> Void) {
