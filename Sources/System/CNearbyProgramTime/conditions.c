@@ -56,7 +56,7 @@ static int take(sem_t *semaphore, const struct timespec *until) {
   while (!(is_taken = sem_trywait(semaphore) == 0)) {
     // A deadline that has come stays in the past; a signal leaves it where it is.
     if (deadline <= now()) break;
-    ntp_wait(&own->has_fired, 0);
+    npt_wait_for(&own->has_fired, 0);
     __atomic_store_n(&own->has_fired, 0, __ATOMIC_RELEASE);
   }
   npt_end(slot);

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PORT = 7100, BACKLOG = 64 };
@@ -90,11 +89,6 @@ static void make(int channel) {
   _exit(0);
 }
 
-static bool is_there(const char *theirs) {
-  struct stat own, other;
-  return stat("/proc/self/ns/net", &own) == 0 && stat(theirs, &other) == 0 && own.st_ino == other.st_ino;
-}
-
 static bool enter(const char *path, int kind) {
   int space = open(path, O_RDONLY | O_CLOEXEC);
   if (space < 0) return false;
@@ -107,9 +101,11 @@ static void join(const char *process) {
   char network[64], user[64];
   snprintf(network, sizeof network, "/proc/%s/ns/net", process);
   snprintf(user, sizeof user, "/proc/%s/ns/user", process);
-  // A process that this one's parent has started is there already.
-  if (is_there(network) || enter(network, CLONE_NEWNET)) return;
-  if (enter(user, CLONE_NEWUSER) && enter(network, CLONE_NEWNET)) return;
+  if (enter(network, CLONE_NEWNET) || (enter(user, CLONE_NEWUSER) && enter(network, CLONE_NEWNET))) {
+    // What this process starts is there already, and may have lost the right to enter it.
+    unsetenv("NEARBY_NETWORK");
+    return;
+  }
   fprintf(stderr, "swift-nearby: can't enter the world's network: %s\n", strerror(errno));
   _exit(71);
 }

@@ -64,6 +64,8 @@ typedef struct npt_wait {
 /// Registers a wait. Returns its slot's number, or -1 if there is none.
 int npt_begin(int64_t deadline, npt_wait);
 bool npt_has_fired(int slot);
+/// Waits until `*word` is not `value` any more, or for some seconds of real time.
+void npt_wait_for(const uint32_t *word, uint32_t value);
 /// Returns whether its deadline came.
 bool npt_end(int slot);
 /// Lets virtual time pass.

@@ -84,8 +84,6 @@ bool ntp_has_backlog(int softnet_stat);
 
 /// Maps the file of a world. Returns null if it is none.
 ntp_page *_Nullable ntp_open(const char *_Nonnull path);
-/// Waits until `*word` is not `value` any more, or for some seconds of real time.
-void ntp_wait(const uint32_t *_Nonnull word, uint32_t value);
-/// Ends the process if the world's is gone.
+/// Ends the process and its group if the world's process is gone.
 void ntp_check_owner(const ntp_page *_Nonnull);
 void ntp_wake_all(const uint32_t *_Nonnull word);
