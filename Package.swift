@@ -432,7 +432,8 @@ let checks: [Target] = [
       "NearbyChipTools", "NearbyCommandLine", "NearbyConcurrency", "NearbyDevice", "NearbyFiles",
       "NearbyHome", "NearbyLive", "NearbyMQTT", "NearbyNATS", "NearbyPlots", "NearbyRadioLinks",
       "NearbyReadings",
-      "NearbyRecordings", "NearbyScenarios", "NearbyTesting", "NearbyTextForms", "NearbyUCI", "NearbyWorld",
+      "NearbyRecordings", "NearbyScenarios", "NearbySteppedWorld", "NearbyTesting", "NearbyTextForms",
+      "NearbyUCI", "NearbyWorld",
     ]),
   tests("ConcurrencyTests", ["NearbyConcurrency"]),
   tests(

@@ -1,5 +1,6 @@
 import Foundation
 import NearbyCommandLine
+import NearbySteppedWorld
 import TestSupport
 import Testing
 
@@ -19,7 +20,18 @@ struct CampaignProcessTests {
     }
     """
 
-  @Test("Programs are the devices of a campaign, and each run of a seed gives the same scores")
+  /// Whether programs may have a network of their own here.
+  private static let runsPrograms: Bool = {
+    guard let command = ProgramRun.command,
+      let library = try? TimeLibrary.path(
+        environment: [:], programFolder: URL(fileURLWithPath: command).deletingLastPathComponent().path)
+    else { return false }
+    return ProgramNetwork.unavailability(library: library) == nil && !Sanitizers.isActive
+  }()
+
+  @Test(
+    "Programs are the devices of a campaign, and each run of a seed gives the same scores",
+    .enabled(if: runsPrograms))
   func programs() throws {
     let scenario = try folder.write(Self.meeting, to: "x.json")
     let output = folder.url.appendingPathComponent("r.jsonl").path
@@ -40,7 +52,7 @@ struct CampaignProcessTests {
     #expect(try lines() == first)
   }
 
-  @Test("A phone's session with an accessory is scored")
+  @Test("A phone's session with an accessory is scored", .enabled(if: runsPrograms))
   func accessory() throws {
     let scenario = try folder.write(Self.meeting, to: "x.json")
     let run = try ProgramRun(
@@ -52,7 +64,9 @@ struct CampaignProcessTests {
     #expect(run.line(with: #""error p50":0."#) != nil, "\(run.text)")
   }
 
-  @Test("A program's score and its failure are in the result, with the command that runs it again")
+  @Test(
+    "A program's score and its failure are in the result, with the command that runs it again",
+    .enabled(if: runsPrograms))
   func failure() throws {
     let scenario = try folder.write(Self.meeting, to: "x.json")
     let output = folder.url.appendingPathComponent("r.jsonl").path
