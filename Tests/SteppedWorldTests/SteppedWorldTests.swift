@@ -59,6 +59,13 @@ struct SteppedWorldTests {
     #expect(run.stop == .cancelled)
   }
 
+  @Test("Hundreds of silent connections do not keep a program out")
+  func crowd() throws {
+    let crowd = "for n in $(seq 300); do exec {c}<>/dev/tcp/127.0.0.1/7100; done"
+    let run = try SteppedRun(["anna": "bash -c '\(crowd); StepProbe join'"])
+    #expect(run.lines["anna"]?.last == "joined")
+  }
+
   @Test("Strangers' octets end their connection only")
   func strangers() throws {
     let nonsense =

@@ -14,7 +14,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PORT = 7100, BACKLOG = 64 };
+/// A connection beyond the backlog would be tried again after a second of real time, which the world does not wait for.
+enum { PORT = 7100, BACKLOG = 512 };
 
 static bool write_file(const char *path, const char *text) {
   int file = open(path, O_WRONLY | O_CLOEXEC);

@@ -9,12 +9,16 @@ struct SteppedConnections: ~Copyable {
     let descriptor: Int32
     var reader = WorldFrameReader(payloadLimit: DeviceHello.longestPayload)
     var unsent: [UInt8] = []
+    /// Whether its first frame has arrived.
+    var hasGreeted = false
   }
 
   /// Octets that may wait to be read by a program; `Docs/world-protocol.md` §5.
   private static let queueLimit = 1 << 20
-  /// Connections at once; beyond it new ones are closed.
+  /// Connections at once. Beyond it the oldest one without a first frame is closed to make room.
   private static let most = 256
+  /// Connections that are accepted, and reads of each one, before the programs' output and time have their turn.
+  private static let turnLimit = 64
 
   private let listener: Int32
   private var connections: [WorldClient: Connection] = [:]
@@ -34,14 +38,15 @@ struct SteppedConnections: ~Copyable {
   }
 
   /// Accepts, and passes what has arrived to the world, one connection after the other in the order in which they were
-  /// made. Returns whether there was anything.
+  /// made. Returns whether there was anything, so that programs may have been woken.
   mutating func receive(into world: inout HostedWorld) -> Bool {
     for client in gone { world.left(client) }
     var hasMoved = !gone.isEmpty
     gone = []
     if accept() { hasMoved = true }
     for client in connections.keys.sorted() {
-      while let octets = read(client) {
+      for _ in 0..<Self.turnLimit {
+        guard let octets = read(client) else { break }
         hasMoved = true
         receive(octets, from: client, &world)
       }
@@ -59,7 +64,7 @@ struct SteppedConnections: ~Copyable {
         message.frame(at: time).write(to: &connections[client, default: Connection(descriptor: -1)].unsent)
       case .sendBare: continue
       case .close(let client, let reason):
-        troubles.append(reason)
+        note(reason)
         closing.append(client)
       }
     }
@@ -83,10 +88,11 @@ struct SteppedConnections: ~Copyable {
 
   private mutating func accept() -> Bool {
     var hasAccepted = false
-    // Another failure than "nothing waits" is met again next time.
-    while let descriptor = try? TCPSockets.accept(from: listener) {
+    for _ in 0..<Self.turnLimit {
+      // Another failure than "nothing waits" is met again next time.
+      guard let descriptor = try? TCPSockets.accept(from: listener) else { break }
       hasAccepted = true
-      guard connections.count < Self.most else {
+      if connections.count >= Self.most, !makeRoom() {
         close(descriptor)
         continue
       }
@@ -94,6 +100,13 @@ struct SteppedConnections: ~Copyable {
       connections[WorldClient(number: made)] = Connection(descriptor: descriptor)
     }
     return hasAccepted
+  }
+
+  /// Drops the oldest connection without a first frame. Returns whether there was one.
+  private mutating func makeRoom() -> Bool {
+    guard let oldest = connections.filter({ !$0.value.hasGreeted }).keys.min() else { return false }
+    drop(oldest)
+    return true
   }
 
   /// The next octets of a connection; `nil` if none wait. A connection that has ended is dropped.
@@ -112,19 +125,27 @@ struct SteppedConnections: ~Copyable {
     return nil
   }
 
-  private mutating func receive(_ octets: [UInt8], from client: WorldClient, _ world: inout HostedWorld) {
+  private mutating func receive(
+    _ octets: [UInt8], from client: WorldClient, _ world: inout HostedWorld
+  ) {
     connections[client]?.reader.append(octets)
     do throws(WorldProtocolError) {
       while let frame = try next(client) {
         connections[client]?.reader.payloadLimit = WorldFrame.maximumPayload
+        connections[client]?.hasGreeted = true
         let message = try DeviceMessage(frame)
         if case .hello(let hello) = message { hellos.append(hello) }
         world.received(message, from: client)
       }
     } catch {
-      troubles.append("bad frame: \(error)")
+      note("bad frame: \(error)")
       drop(client)
     }
+  }
+
+  /// Strangers may cause any number of troubles; the person needs the first ones.
+  private mutating func note(_ trouble: String) {
+    if troubles.count < Self.turnLimit { troubles.append(trouble) }
   }
 
   private mutating func next(_ client: WorldClient) throws(WorldProtocolError) -> WorldFrame? {
@@ -149,7 +170,7 @@ struct SteppedConnections: ~Copyable {
     let isTooMuch = connection.unsent.count > Self.queueLimit
     connections[client] = connection
     if isTooMuch {
-      troubles.append("a program left more than \(Self.queueLimit) octets unread")
+      note("a program left more than \(Self.queueLimit) octets unread")
       drop(client)
     }
   }

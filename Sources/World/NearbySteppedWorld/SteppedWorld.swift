@@ -197,15 +197,14 @@ package final class SteppedWorld {
   /// Handles everything that happens without the passage of time, until all programs wait.
   private func settle(_ isCancelled: () -> Bool) throws(Stop) {
     let limit = ContinuousClock.now + settings.patience
-    var hasMoved = true
+    var (hasMoved, printing): (Bool, String?) = (true, nil)
     while hasMoved {
       try waitForPrograms(isCancelled)
       hasMoved = false
       for program in programs {
         if program.readOutput() {
           hasMoved = true
-          // It may print for ever, waiting each time until there is room again.
-          if ContinuousClock.now > limit { throw .computesTooLong([program.entry.device]) }
+          printing = program.entry.device
         }
         if program.noteEnd() {
           hasMoved = true
@@ -217,6 +216,8 @@ package final class SteppedWorld {
       if act() { hasMoved = true }
       for hello in connections.takeHellos() { try check(hello) }
       if isCancelled() { throw .cancelled }
+      // Programs may print or send for ever, waiting each time until there is room again.
+      if hasMoved, ContinuousClock.now > limit { throw .computesTooLong([printing ?? "a program"]) }
     }
   }
 
