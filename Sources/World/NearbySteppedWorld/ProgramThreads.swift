@@ -87,11 +87,13 @@ struct ProgramThreads: ~Copyable {
   /// waited for.
   private static func runs(_ state: UInt8) -> Bool { state != 0 && !"STtIZX".utf8.contains(state) }
 
-  /// - Returns: The processes that this one started; `nil` if a thread runs.
+  /// - Returns: The processes that this one started; `nil` if a thread runs, or if some can't be read now.
   private mutating func idleMark(of id: Int32, _ mark: inout UInt64) -> [Int32]? {
-    guard var process = processes.removeValue(forKey: id) ?? Self.open(id) else { return [] }
+    guard var process = processes.removeValue(forKey: id) ?? Self.open(id) else {
+      return Self.isGone(id) ? [] : nil
+    }
     defer { processes[id] = process }
-    Self.list(&process, id)
+    guard Self.list(&process, id) || Self.isGone(id) else { return nil }
     var children: [Int32] = []
     for (number, thread) in process.threads {
       let state = thread.state
@@ -120,30 +122,51 @@ struct ProgramThreads: ~Copyable {
     return folder < 0 ? nil : Process(folder: folder)
   }
 
+  private static func isGone(_ id: Int32) -> Bool { kill(id, 0) != 0 && errno == ESRCH }
+
   /// Opens the files of threads that are new.
-  private static func list(_ process: inout Process, _ id: Int32) {
+  ///
+  /// - Returns: Whether all threads are known now; not if this process lacks descriptors, for example.
+  private static func list(_ process: inout Process, _ id: Int32) -> Bool {
     let links = ntp_links(process.folder)
-    guard links != process.links else { return }
-    process.links = links
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task")) ?? []
-    for number in names.compactMap({ Int32($0) }) where process.threads[number] == nil {
-      process.threads[number] = open(thread: "/proc/\(id)/task/\(number)")
+    guard links != process.links else { return true }
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task") else {
+      return false
     }
+    var isComplete = true
+    for number in names.compactMap({ Int32($0) }) where process.threads[number] == nil {
+      process.threads[number] = open(thread: "/proc/\(id)/task/\(number)", &isComplete)
+    }
+    if isComplete { process.links = links }
+    return isComplete
   }
 
-  private static func open(thread folder: String) -> Thread? {
-    func file(_ name: String) -> Int32 { Foundation.open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC) }
+  /// - Parameter isComplete: Becomes `false` if the thread may exist, but can't be read.
+  private static func open(thread folder: String, _ isComplete: inout Bool) -> Thread? {
+    var isShort = false
+    func file(_ name: String) -> Int32 {
+      let descriptor = Foundation.open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
+      if descriptor < 0, [EMFILE, ENFILE, ENOMEM].contains(errno) { isShort = true }
+      return descriptor
+    }
     let stat = file("stat")
-    guard stat >= 0 else { return nil }
+    guard stat >= 0 else {
+      if isShort { isComplete = false }
+      return nil
+    }
     var runs = file("schedstat")
     let hasScheduleStatistics = runs >= 0 && ntp_runs(runs) > 0
     if !hasScheduleStatistics {
       if runs >= 0 { Foundation.close(runs) }
       runs = file("status")
     }
-    return Thread(
+    let thread = Thread(
       stat: stat, call: file("syscall"), runs: runs, hasScheduleStatistics: hasScheduleStatistics,
       children: file("children"))
+    guard isShort else { return thread }
+    close(thread)
+    isComplete = false
+    return nil
   }
 
   private static func close(_ thread: Thread) {

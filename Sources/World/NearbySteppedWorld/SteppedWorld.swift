@@ -87,7 +87,8 @@ package final class SteppedWorld {
     package var description: String {
       switch self {
       case .computesTooLong(let devices):
-        "\(devices.joined(separator: ", ")): computed too long while the world's time stood still"
+        "\(devices.joined(separator: ", ")): computed too long while the world's time stood still, "
+          + "or has threads that can't be read in /proc (too few descriptors: ulimit -n)"
       case .standsStill(let time):
         "the programs did \(SteppedWorld.mostSteps) things at \(time.inSeconds) s without letting time pass"
       case .notTimed(let device):
