@@ -287,7 +287,12 @@ package final class SteppedWorld {
     var environment = settings.environment
     for key in ["NEARBY_RADIO", "NEARBY_CAMERA"] { environment[key] = nil }
     environment["NEARBY_WORLD"] = "127.0.0.1:\(port)"
-    if let networkVariable { environment[networkVariable.key] = networkVariable.value }
+    if let networkVariable {
+      environment[networkVariable.key] = networkVariable.value
+      // Neither a server nor the machine's daemon, which is reached through a file, belongs to that network.
+      environment["NEARBY_PEERS"] = nil
+      environment["NEARBY_DISCOVERY"] = "embedded"
+    }
     environment["NEARBY_DEVICE"] = entry.device
     environment["NEARBY_TOKEN"] = token
     environment["NEARBY_WORLD_PROCESS"] = "\(getpid())"
