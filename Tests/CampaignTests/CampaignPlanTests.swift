@@ -53,10 +53,10 @@ struct CampaignPlanTests {
     let result = JobResult(job, scores: [], milliseconds: 1)
     #expect(try JobResult(parsing: result.line.utf8) == result)
     #expect(result.command == job.command)
-    #expect(throws: CampaignPlan.Failure.programs(.noDevice("zoe", names: ["anna", "ben"]))) {
+    #expect(throws: CampaignPlan.Failure.noDevice("zoe", names: ["anna", "ben"])) {
       try plan([ProgramEntry(device: "zoe", command: "true")])
     }
-    #expect(throws: CampaignPlan.Failure.programs(.repeatedDevice("ben"))) { try plan([app, app]) }
+    #expect(throws: CampaignPlan.Failure.repeatedDevice("ben")) { try plan([app, app]) }
   }
 
   @Test("The parts of a campaign have each job once")

@@ -25,7 +25,7 @@ enum TimerDescriptors {
     return descriptor
   }
 
-  /// A timer that repeats counts what nobody has read.
+  /// A repeating timer counts the expirations that have not been read.
   private static func repeated() {
     let descriptor = timer(first: 5, every: 10)
     let start = milliseconds()

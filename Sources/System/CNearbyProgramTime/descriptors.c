@@ -24,6 +24,14 @@ static int own_event(void) {
   return made;
 }
 
+void npt_forget_event(void) {
+  pthread_once(&once, make_key);
+  void *known = pthread_getspecific(key);
+  if (!known) return;
+  close_event(known);
+  pthread_setspecific(key, NULL);
+}
+
 void npt_drain(int descriptor) {
   REAL(poll)
   struct pollfd one = {.fd = descriptor, .events = POLLIN};

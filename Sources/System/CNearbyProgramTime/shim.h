@@ -81,5 +81,10 @@ void npt_enter_network(void);
 
 /// Fills a buffer with the world's random numbers.
 void npt_random(void *buffer, size_t count);
+/// Whether this code runs in the process whose waits these are: not in a child that vfork made, which shares the memory.
+bool npt_is_own_process(void);
+/// In a process that was just forked: forgets the timers and the descriptor of the parent.
+void npt_forget_timers(void);
+void npt_forget_event(void);
 /// Resets an eventfd, without waiting.
 void npt_drain(int descriptor);

@@ -91,8 +91,13 @@ EXPORTED int timerfd_settime(int descriptor, int flags, const struct itimerspec 
   return 0;
 }
 
+void npt_forget_timers(void) {
+  pthread_mutex_init(&lock, NULL);
+  atomic_store(&count, 0);
+}
+
 EXPORTED int close(int descriptor) {
-  if (npt_page && atomic_load(&count) > 0) {
+  if (npt_page && atomic_load(&count) > 0 && npt_is_own_process()) {
     int slot = -1;
     pthread_mutex_lock(&lock);
     for (int n = 0; n < count; n++) {

@@ -211,7 +211,11 @@ static void forked(void) {
   memset(waits, 0, sizeof waits);
   atomic_store(&semaphores, 0);
   atomic_store(&has_thread, false);
+  npt_forget_timers();
+  npt_forget_event();
 }
+
+bool npt_is_own_process(void) { return getpid() == process; }
 
 __attribute__((constructor)) static void attach(void) {
   npt_enter_network();

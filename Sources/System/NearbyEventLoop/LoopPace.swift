@@ -14,16 +14,14 @@ package struct LoopPace {
   private static let mostSkipped = 63
   /// Whether loops poll at all. In a world that steps its time, no time passes while a program computes, so that a
   /// moment of polling would never end.
-  package static let polls = getenv("NEARBY_TIME") == nil
+  private static let polls = getenv("NEARBY_TIME") == nil
 
-  private let polls: Bool
   private var isQuick = false
   /// How many waits go without polling after polling in vain, and how many of those are left.
   private var price = 0
   private var skipped = 0
 
-  /// - Parameter polls: Whether to poll when replies arrive in quick succession.
-  package init(polls: Bool = LoopPace.polls) { self.polls = polls }
+  package init() {}
 
   /// Waits once.
   ///
@@ -55,7 +53,7 @@ package struct LoopPace {
     if skipped > 0 {
       skipped -= 1
     } else {
-      isQuick = polls && count > 0 && now() < start + Self.soon
+      isQuick = Self.polls && count > 0 && now() < start + Self.soon
     }
     return count
   }

@@ -55,7 +55,7 @@ struct SteppedConnections: ~Copyable {
   }
 
   /// Sends the world's messages. Returns whether there were any.
-  mutating func send(_ actions: [HostedWorld.Action], at time: Duration) -> Bool {
+  mutating func send(_ actions: [HostedWorld.Action]) -> Bool {
     var closing: [WorldClient] = []
     for action in actions {
       switch action {

@@ -1,19 +1,6 @@
 import Foundation
 import NearbySchedule
 
-/// A program in a stepped world, and what it has printed.
-package struct ProgramEntry: Equatable, Sendable {
-  /// The device that it is.
-  package var device: String
-  /// A shell command.
-  package var command: String
-
-  package init(device: String, command: String) {
-    self.device = device
-    self.command = command
-  }
-}
-
 /// A program that runs as a device of a stepped world.
 final class SteppedProgram {
   /// Octets of a line beyond which it is cut.
@@ -57,7 +44,7 @@ final class SteppedProgram {
   func idleMark() -> UInt64? {
     guard status == nil, pendingStatus == nil else { return 0 }
     guard let seen = threads.idleMark() else { return nil }
-    // The kernel tells the end of a process a moment after that of its last thread.
+    // waitpid succeeds a moment after the last thread has ended.
     return threads.isOver && !awaitEnd() ? nil : seen
   }
 

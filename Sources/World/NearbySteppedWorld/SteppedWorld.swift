@@ -72,7 +72,7 @@ package final class SteppedWorld {
     /// In the order in which they happened.
     case journal(WorldJournal.Entry)
     case ended(ProgramEntry, status: Int32)
-    /// The world can't do what a program needs; the run goes on.
+    /// A problem with a program's connection or waits; the run continues.
     case trouble(String)
   }
 
@@ -187,7 +187,7 @@ package final class SteppedWorld {
 
   /// Sends what the world has to send, and passes its journal on. Returns whether a program got something.
   private func act() -> Bool {
-    let hasSent = connections.send(world.takeActions(), at: now)
+    let hasSent = connections.send(world.takeActions())
     for entry in world.journal.drain().entries {
       onEvent(.journal(entry), self)
     }
@@ -241,7 +241,8 @@ package final class SteppedWorld {
         continue
       }
       usleep(attempts < 200 ? 50 : 1000)
-      // So that nobody waits for room in a pipe. Not at once, so that lines keep the order of the programs.
+      // A full pipe may block a program, so empty them. Only after a while, so that lines usually keep the programs'
+      // order.
       if attempts > 1000 { for program in programs { _ = program.readOutput() } }
       if isCancelled() { throw .cancelled }
       let limit = end ?? .now + settings.patience
@@ -284,18 +285,15 @@ package final class SteppedWorld {
   }
 
   private func environment(of entry: ProgramEntry, _ page: TimePage, _ folder: String) -> [String: String] {
-    var environment = settings.environment
-    for key in ["NEARBY_RADIO", "NEARBY_CAMERA"] { environment[key] = nil }
-    environment["NEARBY_WORLD"] = "127.0.0.1:\(port)"
+    var environment = entry.environment(
+      world: "127.0.0.1:\(port)", token: token, programFolder: settings.programFolder,
+      from: settings.environment)
     if let networkVariable {
       environment[networkVariable.key] = networkVariable.value
       // Neither a server nor the machine's daemon, which is reached through a file, belongs to that network.
       environment["NEARBY_PEERS"] = nil
       environment["NEARBY_DISCOVERY"] = "embedded"
     }
-    environment["NEARBY_DEVICE"] = entry.device
-    environment["NEARBY_TOKEN"] = token
-    environment["NEARBY_WORLD_PROCESS"] = "\(getpid())"
     environment["NEARBY_TIME"] = page.path
     environment["NEARBY_SEED"] = "\(seed)"
     // What a program keeps, it keeps for this run only.
@@ -305,8 +303,6 @@ package final class SteppedWorld {
     environment["SWIFT_DETERMINISTIC_HASHING"] = "1"
     let before = environment["LD_PRELOAD"].map { [$0] } ?? []
     environment["LD_PRELOAD"] = ([settings.library] + before).joined(separator: ":")
-    environment["PATH"] = [settings.programFolder, environment["PATH"] ?? "/usr/bin:/bin"].joined(
-      separator: ":")
     return environment
   }
 }

@@ -9,10 +9,6 @@ package enum SteppedWorldFailure: Error, Equatable, Sendable, CustomStringConver
   case noNetwork(errno: Int32)
   /// The library that programs load was not found in these places.
   case noLibrary(searched: [String])
-  /// There is no device of this name in the scenario.
-  case noDevice(String, names: [String])
-  /// Two programs for one device.
-  case repeatedDevice(String)
 
   package var description: String {
     switch self {
@@ -23,9 +19,6 @@ package enum SteppedWorldFailure: Error, Equatable, Sendable, CustomStringConver
       "\(TimeLibrary.name) is missing, through which programs follow a world's time; searched: "
         + "\(searched.joined(separator: ", ")); build it with 'swift build --product NearbyProgramTime', "
         + "or name it in \(TimeLibrary.variable)"
-    case .noDevice(let name, let names):
-      "no device '\(name)' in the scenario; there are: \(names.joined(separator: ", "))"
-    case .repeatedDevice(let name): "two programs for the device '\(name)'; a device has one"
     }
   }
 }

@@ -23,7 +23,10 @@ package struct CampaignPlan: Sendable {
     case tooManyJobs
     /// No two devices range with each other, so that there is nothing to score.
     case noPairs(file: String)
-    case programs(SteppedWorldFailure)
+    /// A program for a device that the scenario does not have.
+    case noDevice(String, names: [String])
+    /// Two programs for one device.
+    case repeatedDevice(String)
 
     package var description: String {
       switch self {
@@ -33,7 +36,9 @@ package struct CampaignPlan: Sendable {
       case .tooManyCombinations(let count):
         "\(count) combinations of settings; at most \(CampaignPlan.mostCombinations)"
       case .tooManyJobs: "more than \(CampaignPlan.mostJobs) jobs; use fewer seeds or settings"
-      case .programs(let failure): "\(failure)"
+      case .noDevice(let name, let names):
+        "no device '\(name)' in the scenario; there are: \(names.joined(separator: ", "))"
+      case .repeatedDevice(let name): "two programs for the device '\(name)'; a device has one"
       case .noPairs(let file): "\(file): no pair of devices that range; add pairs to the scenario"
       }
     }
@@ -90,10 +95,10 @@ package struct CampaignPlan: Sendable {
     let names = scenario.devices.map(\.name)
     for (index, program) in programs.enumerated() {
       guard names.contains(program.device) else {
-        throw .programs(.noDevice(program.device, names: names))
+        throw .noDevice(program.device, names: names)
       }
       if programs[..<index].contains(where: { $0.device == program.device }) {
-        throw .programs(.repeatedDevice(program.device))
+        throw .repeatedDevice(program.device)
       }
     }
   }

@@ -100,7 +100,8 @@ package final class CampaignPool: Sendable {
   private func run(_ index: Int, isCancelled: () -> Bool) -> JobResult? {
     guard let programs else { return Self.run(index, of: plan, isCancelled: isCancelled) }
     let start = ContinuousClock.now
-    let scores = programs.scores(of: plan.scenario(at: index), isCancelled: isCancelled, report: report)
+    let scores = programs.scores(
+      of: plan.scenario(at: index), with: plan.programs, isCancelled: isCancelled, report: report)
     return scores.map { Self.result(index, of: plan, $0, since: start) }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import NearbyScenarios
 import NearbySteppedWorld
 
-/// The programs that are a campaign's devices, in place of simulated apps.
+/// Runs the programs that are a campaign's devices, in place of simulated apps.
 package struct CampaignPrograms: Sendable {
   /// What a run reports besides its scores.
   package enum Message: Sendable {
@@ -10,7 +10,6 @@ package struct CampaignPrograms: Sendable {
     case trouble(String)
   }
 
-  package let entries: [ProgramEntry]
   private let environment: [String: String]
   private let library: String
   private let programFolder: String
@@ -21,9 +20,8 @@ package struct CampaignPrograms: Sendable {
   ///   - programFolder: Where this program is; the programs' shells find it there.
   ///   - hasOwnNetwork: Whether the programs of each run have a network of their own, or the machine's.
   package init(
-    _ entries: [ProgramEntry], environment: [String: String], programFolder: String, hasOwnNetwork: Bool
+    environment: [String: String], programFolder: String, hasOwnNetwork: Bool
   ) throws(SteppedWorldFailure) {
-    self.entries = entries
     self.environment = environment
     self.programFolder = programFolder
     self.hasOwnNetwork = hasOwnNetwork
@@ -36,10 +34,11 @@ package struct CampaignPrograms: Sendable {
   /// - Parameter report: Called on this thread.
   /// - Returns: The scenario's scores and the programs', and a failure for each program that failed; `nil` if cancelled.
   func scores(
-    of scenario: Scenario, isCancelled: () -> Bool, report: @escaping (Message) -> Void
+    of scenario: Scenario, with programs: [ProgramEntry], isCancelled: () -> Bool,
+    report: @escaping (Message) -> Void
   ) -> [ScoreValue]? {
     do {
-      return try run(scenario, isCancelled, report)
+      return try run(programs, in: scenario, isCancelled, report)
     } catch SteppedWorld.Stop.cancelled {
       return nil
     } catch {
@@ -48,7 +47,8 @@ package struct CampaignPrograms: Sendable {
   }
 
   private func run(
-    _ scenario: Scenario, _ isCancelled: () -> Bool, _ report: @escaping (Message) -> Void
+    _ programs: [ProgramEntry], in scenario: Scenario, _ isCancelled: () -> Bool,
+    _ report: @escaping (Message) -> Void
   ) throws -> [ScoreValue] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nearby-\(UUID().uuidString)")
     try FileManager.default.createDirectory(
@@ -61,7 +61,7 @@ package struct CampaignPrograms: Sendable {
         environment: environment, library: library, folder: folder.path, programFolder: programFolder,
         hasOwnNetwork: hasOwnNetwork)
     ) { event, world in record.note(event, in: world, report) }
-    try world.run(entries, until: scenario.duration, isCancelled: isCancelled)
+    try world.run(programs, until: scenario.duration, isCancelled: isCancelled)
     let reports = record.reports.pairs
     // Without a session between two devices, the usual scores have nothing to measure.
     let wanted = scenario.scores.isEmpty && !reports.isEmpty ? Scenario.usualScores : scenario.scores
@@ -72,12 +72,10 @@ package struct CampaignPrograms: Sendable {
 
 /// What happens in a run, as far as its result needs it.
 private final class RunRecord {
-  /// As Apple's sessions range, and ours.
-  private static let interval = Duration.milliseconds(150)
   /// The last lines of a program, for the failure.
   private static let keptLines = 3
 
-  var reports = JoinedReports(interval: interval)
+  var reports = JoinedReports()
   var scores = ProgramScores()
   private(set) var failures: [ScoreValue] = []
   private var lastLines: [String: [String]] = [:]

@@ -1,11 +1,10 @@
-import NearbyMaths
+import NearbyDeviceMachine
 import NearbyScenarios
-import NearbySimulator
 import NearbySteppedWorld
 import NearbyWorld
 import NearbyWorldProtocol
 
-/// What the apps of a shared world were told of one another, from what their programs report.
+/// The distances and events that the apps of a shared world received, as their programs report them.
 struct JoinedReports {
   private struct Pair: Hashable {
     let device: Int
@@ -17,10 +16,10 @@ struct JoinedReports {
     let number: UInt32
   }
 
-  /// Sessions that one device may have in a run; an app has a handful at once.
+  /// Sessions of a run that are remembered; an app has a handful at once.
   private static let mostSessions = 10_000
-  /// The ranging interval of sessions, as `DeviceMachine.Settings` has it.
-  private let interval: Duration
+  private static let interval = Duration.milliseconds(
+    Int64(DeviceSettings().rangingIntervalMilliseconds))
   private var reports: [Pair: ReportedPair] = [:]
   /// The device that each discovery token belongs to.
   private var owners: [[UInt8]: Int] = [:]
@@ -28,8 +27,6 @@ struct JoinedReports {
   private var joined: Set<Int> = []
   /// The token that each session runs with.
   private var peers: [Session: [UInt8]] = [:]
-
-  init(interval: Duration) { self.interval = interval }
 
   /// All pairs that ranged, in the order of the devices.
   var pairs: [ReportedPair] {
@@ -67,7 +64,7 @@ struct JoinedReports {
 
   private mutating func change(_ pair: Pair, _ body: (inout ReportedPair) -> Void) {
     body(
-      &reports[pair, default: ReportedPair(device: pair.device, peer: pair.peer, interval: interval)])
+      &reports[pair, default: ReportedPair(device: pair.device, peer: pair.peer, interval: Self.interval)])
   }
 
   private mutating func add(_ event: Scenario.Score.AppEvent, _ session: Session, at time: Duration) {
@@ -81,16 +78,13 @@ struct JoinedReports {
     guard let pair = pair(of: session), let truth = world.truth(from: pair.device, to: pair.peer) else {
       return
     }
-    let cosine = sighting.direction.map { ($0.vector * truth.directionInDevice).sum() }
     change(pair) { report in
       report.add(heardAt: time)
       guard let distance = sighting.distance else { return }
       report.add(
         ReportedPair.Sample(
-          time: time, error: distance.metres - truth.range,
-          directionError: cosine.map { Maths.acos(clamping: $0) * 180 / .pi }, sigma: distance.sigma,
-          directionSigma: sighting.direction.map { $0.sigma * 180 / .pi },
-          path: truth.isLineOfSight ? .sight : .blocked))
+          at: time, distance: distance.metres, sigma: distance.sigma,
+          direction: sighting.direction.map { ($0.vector, $0.sigma) }, truth))
     }
   }
 }

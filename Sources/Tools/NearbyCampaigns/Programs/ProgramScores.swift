@@ -16,9 +16,9 @@ package struct ProgramScores {
 
   package init() {}
 
-  /// Takes a line of output. Lines that are no scores are ignored.
+  /// Reads a line of output. Lines without the key `score` are ignored.
   ///
-  /// - Returns: Why a line that should be a score is none; `nil` otherwise.
+  /// - Returns: The error in a line that has the key `score`; `nil` if there is no error.
   package mutating func read(_ line: String) -> String? {
     guard let start = line.firstIndex(where: { $0 != " " }), line[start] == "{", line.contains("\"score\""),
       let json = try? LocatedJSON(parsing: line), case .object(let members) = json.value,

@@ -1,7 +1,6 @@
 import NearbyDevice
 import NearbyDeviceMachine
 import NearbyEstimation
-import NearbyMaths
 import NearbyScenarios
 import NearbySchedule
 import NearbySimulated
@@ -108,12 +107,9 @@ private final class RangingApp: SessionSink, @unchecked Sendable {
     let (truth, now) = shell.world.withWorld { ($0.truth(from: radio, to: peerRadio, at: $1), $1) }
     if let time = shell.withMachine({ [session] in $0.lastHeard(of: session) }) { report.add(heardAt: time) }
     guard let distance = estimate.distance else { return }
-    let cosine = estimate.direction.map { ($0.direction * truth.directionInDevice).sum() }
     report.add(
       ReportedPair.Sample(
-        time: now, error: distance.distance - truth.range,
-        directionError: cosine.map { Maths.acos(clamping: $0) * 180 / .pi }, sigma: distance.sigma,
-        directionSigma: estimate.direction.map { $0.sigma * 180 / .pi },
-        path: truth.isLineOfSight ? .sight : .blocked))
+        at: now, distance: distance.distance, sigma: distance.sigma,
+        direction: estimate.direction.map { ($0.direction, $0.sigma) }, truth))
   }
 }

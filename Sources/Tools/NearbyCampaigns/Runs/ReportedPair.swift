@@ -1,4 +1,6 @@
+import NearbyMaths
 import NearbyScenarios
+import NearbySimulator
 
 /// What one device's app was told of one peer during a run.
 struct ReportedPair: Sendable {
@@ -14,6 +16,24 @@ struct ReportedPair: Sendable {
     let directionSigma: Double?
     /// What was in the direct path.
     let path: Scenario.Score.Path
+
+    /// - Parameters:
+    ///   - distance: Metres, with its stated standard deviation.
+    ///   - direction: A unit vector in the device's frame, and its stated standard deviation in radians.
+    ///   - truth: At the same time.
+    init(
+      at time: Duration, distance: Double, sigma: Double, direction: (vector: SIMD3<Double>, sigma: Double)?,
+      _ truth: SimulatedWorld.LinkTruth
+    ) {
+      self.time = time
+      error = distance - truth.range
+      self.sigma = sigma
+      directionError = direction.map {
+        Maths.acos(clamping: ($0.vector * truth.directionInDevice).sum()) * 180 / .pi
+      }
+      directionSigma = direction.map { $0.sigma * 180 / .pi }
+      path = truth.isLineOfSight ? .sight : .blocked
+    }
   }
 
   /// Indices into the scenario's devices.

@@ -104,7 +104,8 @@ struct CampaignRunCommand {
       return try recipe.plan(programs: programs)
     } catch {
       switch error {
-      case .programs: throw CommandError(code: .usage, message: "\(CampaignOptions.run): \(error)")
+      case .noDevice, .repeatedDevice:
+        throw CommandError(code: .usage, message: "\(CampaignOptions.run): \(error)")
       case .setting(.invalid), .scenario, .noPairs: throw .badData("\(error)")
       case .setting, .repeatedKey, .tooManyCombinations, .tooManyJobs:
         throw CommandError(code: .usage, message: "\(CampaignOptions.set): \(error)")
@@ -121,8 +122,7 @@ struct CampaignRunCommand {
     let (errors, isShown) = (context.errors, jobs.count == 1)
     do throws(SteppedWorldFailure) {
       let programs = try CampaignPrograms(
-        programs, environment: context.environment, programFolder: folder,
-        hasOwnNetwork: !usesHostNetwork)
+        environment: context.environment, programFolder: folder, hasOwnNetwork: !usesHostNetwork)
       return CampaignPool(plan, jobs: jobs, programs: programs) { message in
         switch message {
         case .line(let line, let device): if isShown { errors.line("\(device): \(line)") }

@@ -3,6 +3,7 @@ import NearbyCommandLine
 import NearbyConcurrency
 import NearbyDevice
 import NearbyHome
+import NearbySteppedWorld
 import NearbyTextForms
 import NearbyWorldProtocol
 
@@ -63,7 +64,7 @@ struct ExampleCommand {
 
   /// Whether the world that started this process is still running. A world that is killed can't end its programs.
   private static func isWanted(_ context: CommandContext) -> Bool {
-    guard let text = context.environment[WorldPrograms.ownerKey], let owner = Int32(text) else { return true }
+    guard let text = context.environment[ProgramEntry.ownerKey], let owner = Int32(text) else { return true }
     return kill(owner, 0) == 0 || errno == EPERM
   }
 

@@ -6,8 +6,6 @@ import Synchronization
 
 /// The programs started by `nearby world --run DEVICE=COMMAND`. Each is a device of the world and ends with it.
 final class WorldPrograms: Sendable {
-  /// Variable with the world's process id, so that a program can check whether its world still runs.
-  static let ownerKey = "NEARBY_WORLD_PROCESS"
   /// Seconds that programs have to end before they are killed.
   private static let patience = 3.0
   /// Number of octets without a line break after which output is printed anyway.
@@ -31,15 +29,9 @@ final class WorldPrograms: Sendable {
     say: @escaping @Sendable (String) -> Void
   ) throws(CommandError) {
     for entry in entries {
-      var environment = environment
-      for key in ["NEARBY_RADIO", "NEARBY_CAMERA"] { environment[key] = nil }
-      environment["NEARBY_WORLD"] = world
-      environment["NEARBY_DEVICE"] = entry.device
-      environment["NEARBY_TOKEN"] = token
-      environment[Self.ownerKey] = "\(getpid())"
-      // Lets the command find this program as 'nearby', wherever it is installed.
       let folder = URL(fileURLWithPath: OwnProgram.path).deletingLastPathComponent().path
-      environment["PATH"] = [folder, environment["PATH"] ?? "/usr/bin:/bin"].joined(separator: ":")
+      let environment = entry.environment(
+        world: world, token: token, programFolder: folder, from: environment)
       try start(entry, environment, say)
     }
   }
