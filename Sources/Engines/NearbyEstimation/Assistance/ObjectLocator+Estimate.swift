@@ -117,7 +117,7 @@ extension ObjectLocator {
   ) -> ConvergenceReasons {
     var reasons: ConvergenceReasons = []
     // `Docs/assistance.md`, section 7: 1 m of way and three measurements. The 0.15 m of spread was chosen.
-    let hasWalked = path > 1 && spread.length > 0.15 && frames.isWorth(moreThan: 3)
+    let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
     if !hasWalked { reasons.insert(.insufficientMovement) }
     let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)
     if !isWide || !(isHeld || hasStayed(summary)) || isDoubtful || surprise.isDoubt
@@ -168,7 +168,7 @@ extension ObjectLocator {
   }
 
   /// Worth of all constraints together, in independent measurements.
-  var independent: Double { frames.worth }
+  var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
 }
 
 extension ObjectLocator {
