@@ -101,18 +101,20 @@ extension AppLine: AppRunner {
     let before = nvt_exchange(nil)
     defer { nvt_exchange(before) }
     Registry.remove(self)
-    // The apps' own objects end here, not with this object, which another world's thread may hold for a moment.
     let (pieces, waiters, own) = withState { state -> ([Piece], [Waiter], [Int32: OwnObjects]) in
       state.isOver = true
-      defer { state.own = [:] }
+      // Not left to `deinit`, because a thread of another world may hold this object for a moment.
+      let own = state.own
+      state.own = [:]
       var pieces = Array(state.ready.dropFirst(max(0, state.head))) + state.held.values.joined()
       while let due = state.deadlines.removeFirst() { pieces.append(due.event) }
       (state.ready, state.head, state.held, state.inLine) = ([], 0, [:], [:])
       let onMain = state.waiters.filter { $0.lanes.contains(nvt_main_queue()) }
       for waiter in onMain { state.wake(waiter, timedOut: true) }
       state.holder = 0
-      return (pieces, onMain, state.own)
+      return (pieces, onMain, own)
     }
+    // Released outside the lock: Foundation may call functions that need it.
     withExtendedLifetime(own) {}
     for piece in pieces { piece.drop() }
     for waiter in waiters { waiter.gate.open() }

@@ -102,13 +102,14 @@ package final class AppLine: Sendable {
     }
   }
 
-  /// What a phone has of its own; `nil` for code of no phone.
+  /// What a phone has of its own; `nil` for code of no phone and after the world's end.
   func own(_ phone: Int32) -> OwnObjects? {
     guard phone >= 0 else { return nil }
     if let known = withState({ $0.own[phone] }) { return known }
     // Not under the lock: Foundation may call functions that need it.
     let made = OwnObjects()
     return withState { state in
+      if state.isOver { return nil }
       if let known = state.own[phone] { return known }
       state.own[phone] = made
       return made
