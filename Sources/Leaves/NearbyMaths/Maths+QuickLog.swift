@@ -15,4 +15,10 @@ extension Maths {
     // ln 2.
     return 2 * s * series + 0.6931471805599453 * Double(exponent)
   }
+
+  /// The same of four numbers.
+  @inlinable @inline(__always)
+  package static func quickLog(_ x: SIMD4<Double>) -> SIMD4<Double> {
+    SIMD4(quickLog(x[0]), quickLog(x[1]), quickLog(x[2]), quickLog(x[3]))
+  }
 }

@@ -7,18 +7,24 @@ private struct JacobianCase {
   var state = SIMD8<Double>.zero
   var sight: Sight
   var worldFromDevice: SIMD4<Double>
+  /// The lane to test.
+  var lane: Int
 
   init(seed: UInt64, isMoving: Bool) {
     var random = RangingRandom(seed: seed)
-    func vector(_ scale: Double) -> SIMD3<Double> {
-      scale * SIMD3(random.normal(), random.normal(), random.normal())
+    func lanes(_ draw: () -> Double) -> SIMD4<Double> { SIMD4(draw(), draw(), draw(), draw()) }
+    func vectors(_ scale: Double) -> LaneVector {
+      LaneVector(
+        scale * lanes { random.normal() }, scale * lanes { random.normal() },
+        scale * lanes { random.normal() })
     }
     for index in 0..<3 { state[index] = 5 * random.normal() }
     for index in 3..<8 { state[index] = (isMoving ? 0.5 : 0.05) * random.normal() }
     sight = Sight(
-      antenna: SIMD3(0.3, -0.2, 1), offset: vector(1),
-      swing: SIMD2(10 * random.normal(), 10 * random.normal()), shift: vector(0.05),
-      velocity: vector(0.7), age: 8 * random.uniform())
+      antenna: SIMD3(0.3, -0.2, 1), offset: vectors(1), swingX: 10 * lanes { random.normal() },
+      swingY: 10 * lanes { random.normal() }, shift: vectors(0.05), velocity: vectors(0.7),
+      age: 8 * lanes { random.uniform() })
+    lane = Int(seed % 4)
     let q = SIMD4(random.normal(), random.normal(), random.normal(), random.normal())
     worldFromDevice = q / (q * q).sum().squareRoot()
   }
@@ -45,16 +51,16 @@ struct AssistanceJacobianTests {
   @Test("Jacobian of the range to an object at rest, from a drifting track", arguments: seeds)
   func pointRange(seed: UInt64) {
     let drawn = JacobianCase(seed: seed, isMoving: false)
-    let numeric = drawn.differences { PointRangeModel.predict($0, from: drawn.sight).range }
-    let exact = PointRangeModel.predict(drawn.state, from: drawn.sight).jacobian
+    let numeric = drawn.differences { PointRangeModel.predict($0, from: drawn.sight).range[drawn.lane] }
+    let exact = PointRangeModel.predict(drawn.state, from: drawn.sight)[drawn.lane]
     #expect(largest(numeric - exact) < 2e-6 * (1 + largest(exact)), "seed \(seed)")
   }
 
   @Test("Jacobian of the range to an object that moves", arguments: seeds)
   func movingRange(seed: UInt64) {
     let drawn = JacobianCase(seed: seed, isMoving: true)
-    let numeric = drawn.differences { MovingRangeModel.predict($0, from: drawn.sight).range }
-    let exact = MovingRangeModel.predict(drawn.state, from: drawn.sight).jacobian
+    let numeric = drawn.differences { MovingRangeModel.predict($0, from: drawn.sight).range[drawn.lane] }
+    let exact = MovingRangeModel.predict(drawn.state, from: drawn.sight)[drawn.lane]
     #expect(largest(numeric - exact) < 2e-6 * (1 + largest(exact)), "seed \(seed)")
   }
 
@@ -66,13 +72,13 @@ struct AssistanceJacobianTests {
         ? MovingRangeModel.predict(drawn.state, from: sight)
         : PointRangeModel.predict(drawn.state, from: sight)
     }
-    let exact = range(drawn.sight).jacobian
+    let exact = range(drawn.sight)[drawn.lane]
     for axis in 0..<3 {
       var (more, less) = (drawn.sight, drawn.sight)
-      more.shift[axis] += 1e-6
-      less.shift[axis] -= 1e-6
+      more.shift[drawn.lane][axis] += 1e-6
+      less.shift[drawn.lane][axis] -= 1e-6
       // Moving the antenna away has the effect of moving the object closer.
-      let numeric = (range(more).range - range(less).range) / 2e-6
+      let numeric = (range(more).range[drawn.lane] - range(less).range[drawn.lane]) / 2e-6
       #expect(abs(numeric + exact[axis]) < 2e-6 * (1 + largest(exact)), "seed \(seed), axis \(axis)")
     }
   }
@@ -81,8 +87,10 @@ struct AssistanceJacobianTests {
   func angles(seed: UInt64, isMoving: Bool) {
     let drawn = JacobianCase(seed: seed, isMoving: isMoving)
     func predict(_ state: SIMD8<Double>) -> BearingModel.Prediction {
-      BearingModel.predict(
-        state, isMoving: isMoving, from: drawn.sight, worldFromDevice: drawn.worldFromDevice)
+      let across = isMoving ? drawn.sight.acrossToMoving(state) : drawn.sight.acrossToPoint(state)
+      return BearingModel.predict(
+        state, isMoving: isMoving, from: drawn.sight, across: across, lane: drawn.lane,
+        worldFromDevice: drawn.worldFromDevice)
     }
     let exact = predict(drawn.state)
     let azimuth = drawn.differences { predict($0).azimuth }

@@ -1,6 +1,6 @@
 import NearbyMaths
 
-/// Predicts the direction from an antenna array to an object, at rest or moving, with derivatives.
+/// Predicts the directions from an antenna array to an object, at rest or moving, with derivatives.
 ///
 /// Angles are in the device frame: for a direction `(x, y, z)` to the object, azimuth is `atan2(x, −z)` and
 /// elevation `atan2(y, √(x² + z²))`. The state is that of the object's range model. Source:
@@ -17,14 +17,18 @@ package enum BearingModel {
     package var levelDistance: Double
   }
 
-  /// - Parameter worldFromDevice: Attitude at the time of the measurement, as tracked; unit quaternion x, y,
-  ///   z, w.
+  /// The prediction for one lane of a sight.
+  ///
+  /// - Parameters:
+  ///   - across: What the sight says about the vector to the object, `acrossToPoint` or `acrossToMoving`.
+  ///   - worldFromDevice: Attitude at the time of the measurement, as tracked; unit quaternion x, y, z, w.
   package static func predict(
-    _ state: SIMD8<Double>, isMoving: Bool, from sight: Sight, worldFromDevice: SIMD4<Double>
+    _ state: SIMD8<Double>, isMoving: Bool, from sight: Sight, across: LaneVector, lane: Int,
+    worldFromDevice: SIMD4<Double>
   ) -> Prediction {
-    let across = isMoving ? sight.acrossToMoving(state) : sight.acrossToPoint(state)
+    let (across, age) = (across[lane], sight.age[lane])
     // The track's frame has turned since the measurement, so turn the vector back to it.
-    let turn = isMoving ? 0 : state[5] * sight.age
+    let turn = isMoving ? 0 : state[5] * age
     let then = across - turn * SIMD3(-across.y, across.x, 0)
     let pose = DevicePose(positionInWorld: .zero, worldFromDevice: worldFromDevice)
     let d = pose.inDevice(then)
@@ -32,16 +36,15 @@ package enum BearingModel {
     let square = level * level + d.y * d.y
     let azimuth = pose.turned(SIMD3(-d.z, 0, d.x) / (level * level))
     let elevation = pose.turned(SIMD3(-d.x * d.y / level, level, -d.z * d.y / level) / square)
+    let (velocity, offset) = (sight.velocity[lane], sight.offset[lane])
+    let (swingX, swingY) = (sight.swingX[lane], sight.swingY[lane])
     func chain(_ gradient: SIMD3<Double>) -> SIMD8<Double> {
       let g = gradient + turn * SIMD3(-gradient.y, gradient.x, 0)
-      let late = -(g * sight.velocity).sum()
-      if isMoving {
-        return SIMD8(g.x, g.y, g.z, 0, -sight.age * g.x, -sight.age * g.y, -sight.age * g.z, late)
-      }
-      let turned = sight.age * (gradient.x * across.y - gradient.y * across.x)
+      let late = -(g * velocity).sum()
+      if isMoving { return SIMD8(g.x, g.y, g.z, 0, -age * g.x, -age * g.y, -age * g.z, late) }
+      let turned = age * (gradient.x * across.y - gradient.y * across.x)
       return SIMD8(
-        g.x, g.y, g.z, 0, 0, turned - g.x * sight.swing.x - g.y * sight.swing.y, -(g * sight.offset).sum(),
-        late)
+        g.x, g.y, g.z, 0, 0, turned - g.x * swingX - g.y * swingY, -(g * offset).sum(), late)
     }
     return Prediction(
       azimuth: Maths.atan2(d.x, -d.z), elevation: Maths.atan2(d.y, level), azimuthJacobian: chain(azimuth),

@@ -20,9 +20,7 @@ struct HypothesisSolver: Equatable, Sendable {
 
   /// Sums over all constraints, evaluated at one state.
   struct Sums {
-    var matrix = NormalMatrix()
-    var gradient = SIMD8<Double>.zero
-    var sideGradient = SIMD4<Double>.zero
+    var equations = NormalEquations()
     var cost = 0.0
     var weight = 0.0
     var square = 0.0
@@ -32,19 +30,8 @@ struct HypothesisSolver: Equatable, Sendable {
     var information = 0.0
     var age = 0.0
     var way = 0.0
-  }
-
-  /// What one range contributes to the sums.
-  struct Term {
-    var jacobian: SIMD8<Double>
-    var side: SIMD4<Double>
-    var residual: Double
-    /// Weight in the Gauss–Newton step.
-    var information: Double
-    /// Squared residual over its variance.
-    var ratio: Double
-    /// Variance of the range and of the track's drift since, metres².
-    var variance: Double
+    /// Covariance of the position once the equations are solved, metres²: xx, xy, xz, yy, yz, zz.
+    var covariance = SIMD8<Double>.zero
   }
 
   init(_ parameters: AssistanceParameters) {
@@ -71,33 +58,81 @@ struct HypothesisSolver: Equatable, Sendable {
   /// - Parameters:
   ///   - keepsResiduals: Whether to store each constraint's residual in `frames`.
   ///   - weighs: Whether to compute the evidence, which is only needed to compare hypotheses.
-  /// - Returns: Whether the hypothesis is still usable.
+  ///   - jackknifes: Whether to find out how much the fit depends on each stretch of the way.
+  /// - Returns: What the fit shows besides; `nil` if the hypothesis is no longer usable.
   func refine(
     _ hypothesis: inout ObjectHypothesis, steps: Int, frames: inout KeyframeBuffer, angles: AngleBuffer,
-    now: Now, keepsResiduals: Bool, weighs: Bool
-  ) -> Bool {
+    now: Now, keepsResiduals: Bool, weighs: Bool, jackknifes: Bool = false
+  ) -> Fit? {
     let distance = max(1, Self.length(hypothesis.position - now.antenna))
+    var fit = Fit()
     for step in 0..<steps {
+      let isLast = step == steps - 1
+      let pass = Pass(
+        now: now, distance: distance, weighs: weighs, keepsResiduals: keepsResiduals && step == 0)
       var sums = begin(hypothesis, distance: distance)
-      for index in frames.frames.indices {
-        let frame = frames.frames[index]
-        let term = add(frame, hypothesis, now: now, weighs: weighs, to: &sums)
-        sums.matrix.addOuter(term.jacobian, side: term.side, weight: term.information)
-        sums.sideGradient += term.side * SIMD4(repeating: term.information * term.residual)
-        sums.gradient += term.jacobian * SIMD8(repeating: term.information * term.residual)
-        if keepsResiduals, step == 0 {
-          frames.setResidual(term.residual / term.variance.squareRoot(), at: index)
-        }
-      }
       for frame in angles.frames { add(frame, hypothesis, now: now, to: &sums) }
-      guard let sideLogarithm = sums.matrix.eliminateSide(&sums.gradient, &sums.sideGradient),
-        let logarithm = sums.matrix.invert()
-      else { return false }
-      finish(&hypothesis, sums, distance: distance, determinant: logarithm + sideLogarithm)
-      if step == steps - 1 { storeCovariance(in: &hypothesis, sums, now: now) }
+      if jackknifes, isLast, frames.worth > 2 {
+        guard stepAndJackknife(&hypothesis, &frames, pass, &sums, &fit) else { return nil }
+      } else {
+        add(0..<frames.frames.count, of: &frames, hypothesis, pass, to: &sums)
+        guard applyStep(to: &hypothesis, &sums, pass) else { return nil }
+      }
+      if isLast { storeCovariance(in: &hypothesis, sums, now: now) }
     }
     hypothesis.age += 1
-    return (0..<NormalMatrix.size).allSatisfy { hypothesis.state[$0].isFinite }
+    return (0..<NormalMatrix.size).allSatisfy { hypothesis.state[$0].isFinite } ? fit : nil
+  }
+
+  /// What a fit shows besides the hypothesis.
+  struct Fit {
+    var jackknife: Jackknife?
+  }
+
+  /// What a pass over the constraints needs to know.
+  struct Pass {
+    var now: Now
+    /// To the object before the first step, metres.
+    var distance: Double
+    var weighs: Bool
+    var keepsResiduals: Bool
+  }
+
+  /// Adds a range of constraints.
+  func add(
+    _ range: Range<Int>, of frames: inout KeyframeBuffer, _ hypothesis: ObjectHypothesis, _ pass: Pass,
+    to sums: inout Sums
+  ) {
+    let ranges = rangeSums(range, of: &frames, hypothesis, pass)
+    ranges.fold(into: &sums, sigma: hypothesis.rangeSigma)
+    ranges.fold(into: &sums.equations)
+  }
+
+  /// Adds a range of constraints, whose equations are also wanted by themselves.
+  func add(
+    _ range: Range<Int>, of frames: inout KeyframeBuffer, _ hypothesis: ObjectHypothesis, _ pass: Pass,
+    to sums: inout Sums, part: inout NormalEquations
+  ) {
+    let ranges = rangeSums(range, of: &frames, hypothesis, pass)
+    ranges.fold(into: &sums, sigma: hypothesis.rangeSigma)
+    ranges.fold(into: &part)
+    sums.equations += part
+  }
+
+  @inline(__always)
+  private func rangeSums(
+    _ range: Range<Int>, of frames: inout KeyframeBuffer, _ hypothesis: ObjectHypothesis, _ pass: Pass
+  ) -> RangeSums {
+    var ranges = RangeSums()
+    var start = range.lowerBound
+    while start < range.upperBound {
+      let lanes = RangeLanes(frames.frames.span, from: start, to: range.upperBound)
+      let terms = terms(lanes, hypothesis, now: pass.now)
+      ranges.add(terms, weighs: pass.weighs)
+      if pass.keepsResiduals { frames.setResiduals(of: terms, from: start, to: range.upperBound) }
+      start += RangeLanes.count
+    }
+    return ranges
   }
 
   /// Starts the sums with the priors. The bias has a heavy tail, because most radios are calibrated and some
@@ -111,21 +146,14 @@ struct HypothesisSolver: Equatable, Sendable {
     diagonal[1] += damping
     diagonal[2] += damping
     let side = sideInformation
-    sums.matrix.setDiagonal(diagonal, side: side)
+    sums.equations.matrix.setDiagonal(diagonal, side: side)
     let apart = SIMD4<Double>(hypothesis.side)
-    sums.sideGradient = -side * apart
+    sums.equations.sideGradient = -side * apart
     var expected = hypothesis.isMoving ? SIMD8.zero : prior
     expected[2] = prior[2]
     let away = expected - hypothesis.state
-    sums.gradient = information * away
+    sums.equations.gradient = information * away
     sums.cost = 0.5 * ((information * away * away).sum() + (side * apart * apart).sum())
-    return sums
-  }
-
-  /// Sums over everything but the ranges: priors and angles.
-  func base(_ hypothesis: ObjectHypothesis, angles: AngleBuffer, now: Now) -> Sums {
-    var sums = begin(hypothesis, distance: max(1, Self.length(hypothesis.position - now.antenna)))
-    for frame in angles.frames { add(frame, hypothesis, now: now, to: &sums) }
     return sums
   }
 
@@ -148,84 +176,82 @@ struct HypothesisSolver: Equatable, Sendable {
     return information
   }
 
-  /// The geometry of a constraint, seen from where the antenna is now.
-  func sight(
-    _ position: SIMD3<Double>, _ turnedWay: SIMD2<Double>, _ velocity: SIMD3<Float>, time: Double, now: Now
-  ) -> Sight {
-    let offset = position - now.antenna
-    let turned = SIMD2(offset.x, offset.y) * now.time + now.turnedWay - turnedWay
-    return Sight(
-      antenna: now.antenna, offset: offset, swing: SIMD2(-turned.y, turned.x), velocity: SIMD3(velocity),
-      age: now.time - time)
-  }
-
-  /// What one range contributes at a hypothesis.
+  /// What up to four ranges contribute at a hypothesis.
   @inline(__always)
-  func term(_ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now) -> Term {
-    var sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
-    let turn = DevicePose(positionInWorld: .zero, worldFromDevice: SIMD4(frame.worldFromDevice))
-    let aside = SIMD4<Double>(hypothesis.side)
-    sight.shift = turn.turned(SIMD3(aside.x, aside.y, aside.z))
-    let isSecond = frame.antenna == 1 ? 1.0 : 0
+  func terms(_ frames: RangeLanes, _ hypothesis: ObjectHypothesis, now: Now) -> RangeTerms {
+    let offset = frames.position - LaneVector(repeating: now.antenna)
+    let (time, turnedWay) = (Lanes(repeating: now.time), now.turnedWay)
+    let (side, turn) = (hypothesis.side, frames.worldFromDevice)
+    let shift = SIMD3(Double(side.x), Double(side.y), Double(side.z))
+    let sight = Sight(
+      antenna: now.antenna, offset: offset,
+      swingX: frames.turnedWayY - offset.y * time - Lanes(repeating: turnedWay.y),
+      swingY: offset.x * time + Lanes(repeating: turnedWay.x) - frames.turnedWayX,
+      shift: turn.turned(LaneVector(repeating: shift)), velocity: frames.velocity, age: time - frames.time)
     let prediction =
       hypothesis.isMoving
       ? MovingRangeModel.predict(hypothesis.state, from: sight)
       : PointRangeModel.predict(hypothesis.state, from: sight)
     let jacobian = prediction.jacobian
-    let residual = frame.range - prediction.range - isSecond * aside.w
-    let arm = jacobian[0] * sight.offset.y - jacobian[1] * sight.offset.x
-    let track = parameters.track
-    let age = max(0, sight.age)
-    var drift =
-      track.positionWalk * track.positionWalk * (now.path - frame.path)
-      + track.yawWalk * track.yawWalk * age * arm * arm
-    if hypothesis.isMoving {
-      drift += parameters.walkingChange * parameters.walkingChange * age * age * age / 3
-    }
+    let gradient = LaneVector(jacobian[0], jacobian[1], jacobian[2])
+    let residual = frames.range - prediction.range - frames.isSecond * Lanes(repeating: Double(side.w))
+    let way = Lanes(repeating: now.path) - frames.path
+    let drift = drift(sight, gradient, way: way, isMoving: hypothesis.isMoving)
     // A constraint worth several measurements is their mean.
-    let weight = min(1, frame.weight)
-    let variance = hypothesis.rangeSigma * hypothesis.rangeSigma / max(1, frame.weight) + drift
-    let freedom = residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
+    let one = Lanes(repeating: 1)
+    let isMean = frames.weight .> one
+    let weight = frames.weight.replacing(with: one, where: isMean)
+    let sigma = Lanes(repeating: hypothesis.rangeSigma)
+    let variance = sigma * sigma / one.replacing(with: frames.weight, where: isMean) + drift
+    let isLate = residual .> Lanes.zero
+    let freedom = Lanes(repeating: parameters.degreesOfFreedom)
+      .replacing(with: parameters.lateDegreesOfFreedom, where: isLate)
     let square = residual * residual
-    return Term(
-      jacobian: jacobian,
-      side: SIMD4(-turn.inDevice(SIMD3(jacobian[0], jacobian[1], jacobian[2])), isSecond), residual: residual,
-      information: weight * (freedom + 1) / (freedom * variance + square), ratio: square / variance,
-      variance: variance)
+    let information = weight * (freedom + one) / (freedom * variance + square)
+    return RangeTerms(
+      jacobian: jacobian, side: -turn.inDevice(gradient), isSecond: frames.isSecond,
+      residual: residual, information: information, ratio: square / variance,
+      variance: variance, freedom: freedom, weight: weight, age: sight.age, way: way)
   }
 
-  /// Adds what one range contributes, except to the matrix and its gradients.
+  /// Variance of the track's random errors since the measurements, and of what a moving object has done since,
+  /// metres².
   @inline(__always)
-  private func add(
-    _ frame: RangeKeyframe, _ hypothesis: ObjectHypothesis, now: Now, weighs: Bool, to sums: inout Sums
-  ) -> Term {
-    let term = term(frame, hypothesis, now: now)
-    sums.information += term.information
-    sums.age += term.information * (now.time - frame.time)
-    sums.way += term.information * (now.path - frame.path)
-    let weight = min(1, frame.weight)
-    if weighs {
-      let ratio = term.ratio
-      let freedom = term.residual > 0 ? parameters.lateDegreesOfFreedom : parameters.degreesOfFreedom
-      sums.cost +=
-        weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(term.variance))
-    }
-    sums.weight += weight
-    if term.ratio > 9 { sums.outlying += weight }
-    sums.square +=
-      term.information * term.residual * term.residual * hypothesis.rangeSigma * hypothesis.rangeSigma
-    return term
+  private func drift(_ sight: Sight, _ gradient: LaneVector, way: Lanes, isMoving: Bool) -> Lanes {
+    let track = parameters.track
+    let arm = gradient.x * sight.offset.y - gradient.y * sight.offset.x
+    let age = sight.age.replacing(with: 0, where: sight.age .< Lanes.zero)
+    let moved = Lanes(repeating: track.positionWalk * track.positionWalk) * way
+    let turned = Lanes(repeating: track.yawWalk * track.yawWalk) * age * arm * arm
+    let drift = moved + turned
+    guard isMoving else { return drift }
+    let change = parameters.walkingChange
+    return drift + Lanes(repeating: change * change / 3) * age * age * age
+  }
+
+  /// The geometry of one constraint of angles, in all lanes.
+  private func sight(_ frame: AngleKeyframe, now: Now) -> Sight {
+    let offset = frame.position - now.antenna
+    let turned = SIMD2(offset.x, offset.y) * now.time + now.turnedWay - frame.turnedWay
+    let velocity = SIMD3(Double(frame.velocity.x), Double(frame.velocity.y), Double(frame.velocity.z))
+    return Sight(
+      antenna: now.antenna, offset: LaneVector(repeating: offset), swingX: Lanes(repeating: -turned.y),
+      swingY: Lanes(repeating: turned.x), velocity: LaneVector(repeating: velocity),
+      age: Lanes(repeating: now.time - frame.time))
   }
 
   /// Adds the angles of one place.
   private func add(
     _ frame: AngleKeyframe, _ hypothesis: ObjectHypothesis, now: Now, to sums: inout Sums
   ) {
-    let sight = sight(frame.position, frame.turnedWay, frame.velocity, time: frame.time, now: now)
+    let sight = sight(frame, now: now)
+    let state = hypothesis.state
+    let across = hypothesis.isMoving ? sight.acrossToMoving(state) : sight.acrossToPoint(state)
     let prediction = BearingModel.predict(
-      hypothesis.state, isMoving: hypothesis.isMoving, from: sight, worldFromDevice: frame.worldFromDevice)
+      state, isMoving: hypothesis.isMoving, from: sight, across: across, lane: 0,
+      worldFromDevice: frame.worldFromDevice)
     // Across the line of sight, echoes shift the place and a moving object strays.
-    let age = max(0, sight.age)
+    let age = max(0, sight.age[0])
     let stray =
       hypothesis.isMoving ? parameters.walkingChange * parameters.walkingChange * age * age * age / 3 : 0
     let shift = parameters.echoSigma * parameters.echoSigma + stray
@@ -248,18 +274,20 @@ struct HypothesisSolver: Equatable, Sendable {
       let freedom = parameters.degreesOfFreedom
       let ratio = residual * residual / variance
       let information = frame.weight * (freedom + 1) / (freedom + ratio) / variance
-      sums.matrix.addOuter(jacobian, weight: information)
-      sums.gradient += jacobian * (information * residual)
+      sums.equations.matrix.addOuter(jacobian, weight: information)
+      sums.equations.gradient += jacobian * (information * residual)
       sums.cost +=
         frame.weight * 0.5 * ((freedom + 1) * Maths.quickLog(1 + ratio / freedom) + Maths.quickLog(variance))
     }
   }
 
-  /// Takes the step, and updates the evidence and the range sigma. Source: `Docs/assistance.md`, equations 6
+  /// Solves the equations, applies the step, and updates the evidence and the range sigma. Source: `Docs/assistance.md`, equations 6
   /// and 7.
-  private func finish(
-    _ hypothesis: inout ObjectHypothesis, _ sums: Sums, distance: Double, determinant: Double
-  ) {
+  ///
+  /// - Returns: Whether the equations could be solved.
+  func applyStep(to hypothesis: inout ObjectHypothesis, _ sums: inout Sums, _ pass: Pass) -> Bool {
+    guard let solution = sums.equations.solve() else { return false }
+    sums.covariance = solution.positionCovariance
     // The evidence compares posterior with prior volume, so a parameter that the data leave open costs
     // nothing.
     let information = priorInformation(hypothesis)
@@ -267,17 +295,18 @@ struct HypothesisSolver: Equatable, Sendable {
     let side = sideInformation
     for index in 0..<4 { shares += Maths.quickLog(side[index]) }
     for index in 2..<NormalMatrix.size { shares += Maths.quickLog(max(1e-200, information[index])) }
-    hypothesis.evidence = 0.5 * (shares - determinant) - sums.cost
-    var step = sums.matrix.times(sums.gradient)
+    hypothesis.evidence = 0.5 * (shares - solution.logarithm) - sums.cost
+    var step = solution.step
     let length = Self.length(SIMD3(step[0], step[1], step[2]))
     // Chosen: a longer step leaves the region in which the linearised ranges are good.
-    let longest = 0.4 * distance
+    let longest = 0.4 * pass.distance
     if length > longest { step *= longest / length }
     hypothesis.state += step
-    hypothesis.side += SIMD4<Float>(sums.matrix.sideStep(step, sums.sideGradient))
+    hypothesis.side += SIMD4<Float>(sums.equations.sideStep(step))
     let count = parameters.rangeSigmaCount
     let square = count * parameters.rangeSigma * parameters.rangeSigma + sums.square
     hypothesis.rangeSigma = (square / (count + sums.weight)).squareRoot()
+    return true
   }
 
   /// Covariance of the fit, plus the drift of the track that all its information has in common.
@@ -288,15 +317,12 @@ struct HypothesisSolver: Equatable, Sendable {
     let turned = track.yawWalk * track.yawWalk * max(0, sums.age * scale) * 2 / 3
     let moved = track.positionWalk * track.positionWalk * max(0, sums.way * scale) * 2 / 3
     let across = hypothesis.position - now.antenna
-    let matrix = sums.matrix
     // If much does not fit, what fits may be the part that is wrong.
     let share = sums.weight > 0 ? sums.outlying / sums.weight : 0
     let margin = parameters.burstMargin * (1 + parameters.outlierMargin * share)
-    hypothesis.covariance = SIMD8(
-      margin * matrix[0, 0] + turned * across.y * across.y + moved,
-      margin * matrix[0, 1] - turned * across.x * across.y,
-      margin * matrix[0, 2], margin * matrix[1, 1] + turned * across.x * across.x + moved,
-      margin * matrix[1, 2], margin * matrix[2, 2] + moved, 0, 0)
+    let (east, north) = (turned * across.y * across.y + moved, turned * across.x * across.x + moved)
+    let both = -turned * across.x * across.y
+    hypothesis.covariance = margin * sums.covariance + SIMD8(east, both, 0, north, 0, moved, 0, 0)
   }
 
   static func length(_ v: SIMD3<Double>) -> Double { (v * v).sum().squareRoot() }

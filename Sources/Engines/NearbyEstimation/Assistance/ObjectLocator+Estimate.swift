@@ -117,7 +117,7 @@ extension ObjectLocator {
   ) -> ConvergenceReasons {
     var reasons: ConvergenceReasons = []
     // `Docs/assistance.md`, section 7: 1 m of way and three measurements. The 0.15 m of spread was chosen.
-    let hasWalked = path > 1 && spread.length > 0.15 && independent > 3
+    let hasWalked = path > 1 && spread.length > 0.15 && frames.isWorth(moreThan: 3)
     if !hasWalked { reasons.insert(.insufficientMovement) }
     let limit = parameters.horizontalSigma * (isHeld ? 1.5 : 1)
     if !isWide || !(isHeld || hasStayed(summary)) || isDoubtful || surprise.isDoubt
@@ -137,13 +137,15 @@ extension ObjectLocator {
   /// 0.13 of its length wide, in standard deviations.
   private static let largestTurn = 0.15
 
-  /// Whether the device left the line of its motion by more than drift may have bent the track.
+  /// Whether the device left the line of its motion by more than drift may have bent the track. A place that is marked
+  /// as found needs two thirds of it, because the drift's share grows even while the device is at rest.
   private var isWide: Bool {
     let (track, seconds) = (parameters.track, now?.time ?? 0)
     let turn =
       (track.yawRateSigma * track.yawRateSigma * seconds * seconds + track.yawWalk * track.yawWalk * seconds)
       .squareRoot()
-    return spread.horizontalWidth > max(0.1, 2 * min(turn, Self.largestTurn) * spread.length)
+    let needed = max(0.1, 2 * min(turn, Self.largestTurn) * spread.length)
+    return spread.horizontalWidth > needed * (isHeld ? 2.0 / 3 : 1)
   }
 
   /// Whether the place has stayed the same for long enough to be reported.
@@ -168,7 +170,7 @@ extension ObjectLocator {
   }
 
   /// Worth of all constraints together, in independent measurements.
-  var independent: Double { frames.frames.reduce(0) { $0 + $1.weight } }
+  var independent: Double { frames.worth }
 }
 
 extension ObjectLocator {

@@ -14,16 +14,19 @@ extension ObjectLocator {
     spread.measure(frames.frames)
     if solves % (isConfirmed ? 4 : solves < 64 ? 8 : 32) == 0 { seedMirrors() }
     if solves % (isConfirmed ? 2 : 16) == 0 { seedOtherKind() }
+    let isDue = isJackknifeDue
+    var checked: Checked?
     var kept = 0
     for index in hypotheses.indices {
       var hypothesis = hypotheses[index]
       let isYoung = hypothesis.age < 6
       // Of the settled ones, refit the likeliest every time and the others every second time.
       if isYoung || all || index == 0 || (solves + index).isMultiple(of: 2) {
-        let isUsable = solver.refine(
+        let fit = solver.refine(
           &hypothesis, steps: isYoung ? 2 : 1, frames: &frames, angles: angles, now: now,
-          keepsResiduals: index == 0, weighs: hypotheses.count > 1)
-        guard isUsable else { continue }
+          keepsResiduals: index == 0, weighs: hypotheses.count > 1, jackknifes: index == 0 && isDue)
+        guard let fit else { continue }
+        if index == 0, isDue { checked = Checked(state: hypothesis.state, jackknife: fit.jackknife) }
       }
       hypotheses[kept] = hypothesis
       kept += 1
@@ -32,7 +35,7 @@ extension ObjectLocator {
     if let onset = targetMoved() { return restart(after: onset) }
     rank()
     if hypotheses.isEmpty { return restart(after: now.time - 2) }
-    observe(now)
+    observe(now, checked)
   }
 
   /// Whether all agree on one place.
@@ -57,7 +60,10 @@ extension ObjectLocator {
     for index in hypotheses.indices {
       let hypothesis = hypotheses[index]
       let isYoung = hypothesis.age < (hypothesis.isMoving ? 8 : 4)
-      let isHopeless = !isYoung && hypothesis.weight < (hypothesis.isMoving ? idle : 1e-5)
+      // While a place is held, a mirror image this unlikely does not get two more fits.
+      let isExcluded = isHeld && !hypothesis.isMoving && hypothesis.age > 0 && hypothesis.weight < 1e-60
+      let isHopeless =
+        isExcluded || !isYoung && hypothesis.weight < (hypothesis.isMoving ? idle : 1e-5)
       let isDouble = hypotheses[..<kept].contains { Self.areOne($0, hypothesis, distance: lastRange) }
       if isHopeless || isDouble { continue }
       hypotheses[kept] = hypothesis
@@ -211,17 +217,38 @@ extension ObjectLocator {
     }
   }
 
+  /// What leaving out stretches of the way showed of the hypothesis with this state.
+  private struct Checked {
+    var state: SIMD8<Double>
+    var jackknife: HypothesisSolver.Jackknife?
+  }
+
+  private var isJackknifeDue: Bool {
+    isConfirmed && solves.isMultiple(of: 4) || solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4)
+  }
+
   /// Updates how well the data agree on the place (`observed`) and how long it has stayed (`rest`).
-  private mutating func observe(_ now: HypothesisSolver.Now) {
+  private mutating func observe(_ now: HypothesisSolver.Now, _ checked: Checked?) {
     guard let best = hypotheses.first else { return }
-    if isConfirmed && solves.isMultiple(of: 2) || solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4) {
-      let (variance, without) = solver.jackknife(best, frames: frames, angles: angles, now: now)
-      observed = variance
-      if solves % (solves < 64 ? 8 : 32) == 4 { seed(without, like: best) }
+    if isJackknifeDue {
+      let known = checked?.state == best.state ? checked : check(best, now)
+      observed = known?.jackknife?.variance ?? SIMD4(repeating: .infinity)
+      if solves % (solves < 64 ? 8 : 32) == 4, let jackknife = known?.jackknife {
+        seed(jackknife.without, like: best)
+      }
     }
     let moved = best.position - rest.place
     let isAway = moved.x * moved.x + moved.y * moved.y > parameters.restRadius * parameters.restRadius
     if isAway || best.isMoving { rest = Rest(place: best.position, path: now.path, time: now.time) }
     hold()
+  }
+
+  /// Leaves out stretches of the way for a hypothesis that the last fit did not do it for.
+  private mutating func check(_ hypothesis: ObjectHypothesis, _ now: HypothesisSolver.Now) -> Checked? {
+    var copy = hypothesis
+    let fit = solver.refine(
+      &copy, steps: 1, frames: &frames, angles: angles, now: now, keepsResiduals: false, weighs: false,
+      jackknifes: true)
+    return fit.map { Checked(state: copy.state, jackknife: $0.jackknife) }
   }
 }

@@ -180,9 +180,9 @@ package struct ObjectLocator: Equatable, Sendable {
   /// motion.
   private mutating func watch(_ frame: RangeKeyframe, _ now: HypothesisSolver.Now) {
     guard let best = hypotheses.first, best.age > 20 else { return surprise = Surprise() }
-    let term = solver.term(frame, best, now: now)
-    let isTooLong = term.residual > 0
-    guard term.ratio > 3.5 * 3.5 else { return surprise = Surprise() }
+    let terms = solver.terms(RangeLanes(frame), best, now: now)
+    let isTooLong = terms.residual[0] > 0
+    guard terms.ratio[0] > 3.5 * 3.5 else { return surprise = Surprise() }
     if surprise.count == 0 || surprise.isTooLong != isTooLong {
       surprise = Surprise(count: 0, onset: now.time, isTooLong: isTooLong)
     }

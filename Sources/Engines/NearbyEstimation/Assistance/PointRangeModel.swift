@@ -1,6 +1,6 @@
 import NearbyMaths
 
-/// Predicts the range from an antenna of a drifting track to a point, with derivatives.
+/// Predicts the ranges from the antenna of a drifting track to a point, with derivatives.
 ///
 /// The state is `[x, y, z, bias, curve, yaw rate, scale, lateness]`: the object's position in the track's
 /// frame as it is now (metres), the constant and the logarithmic part of the radio's bias (metres), the
@@ -13,25 +13,42 @@ package enum PointRangeModel {
   static var curveUnit: Double { 1 / (curveDistance + curveFloor) }
   static let nearest = 1e-3
 
-  /// The range and its derivatives with respect to the state.
+  /// Ranges and their derivatives with respect to the state.
   package struct Prediction: Sendable {
-    package var range: Double
-    package var jacobian: SIMD8<Double>
+    package var range: Lanes
+    package var jacobian: InlineArray<8, Lanes>
+
+    /// The derivatives of one lane.
+    package subscript(lane: Int) -> SIMD8<Double> {
+      var row = SIMD8<Double>.zero
+      for index in 0..<8 { row[index] = jacobian[index][lane] }
+      return row
+    }
   }
 
   @inline(__always)
   package static func predict(_ state: SIMD8<Double>, from sight: Sight) -> Prediction {
     let across = sight.acrossToPoint(state)
-    let distance = max((across * across).sum().squareRoot(), nearest)
-    let beyond = distance + curveFloor
-    let logarithm = Maths.quickLog(beyond * curveUnit)
-    let slope = (beyond + state[4]) / (beyond * distance)
-    let gradient = across * SIMD3(repeating: slope)
+    let distance = distance(across)
+    let beyond = distance + Lanes(repeating: curveFloor)
+    let scaled = beyond * Lanes(repeating: curveUnit)
+    let logarithm = Maths.quickLog(scaled)
+    let curve = Lanes(repeating: state[4])
+    let gradient = ((beyond + curve) / (beyond * distance)) * across
+    let one = Lanes(repeating: 1)
     return Prediction(
-      range: distance + state[3] + state[4] * logarithm,
-      jacobian: SIMD8(
-        gradient.x, gradient.y, gradient.z, 1, logarithm,
-        -(gradient.x * sight.swing.x + gradient.y * sight.swing.y), -(gradient * sight.offset).sum(),
-        -(gradient * sight.velocity).sum()))
+      range: distance + Lanes(repeating: state[3]) + curve * logarithm,
+      jacobian: [
+        gradient.x, gradient.y, gradient.z, one, logarithm,
+        -(gradient.x * sight.swingX + gradient.y * sight.swingY), -gradient.dot(sight.offset),
+        -gradient.dot(sight.velocity),
+      ])
+  }
+
+  /// The lengths of vectors in metres, at least `nearest`.
+  @inline(__always)
+  static func distance(_ across: LaneVector) -> Lanes {
+    let (length, least) = (across.dot(across).squareRoot(), Lanes(repeating: nearest))
+    return length.replacing(with: least, where: length .< least)
   }
 }

@@ -75,6 +75,18 @@ struct KeyframeBuffer: Equatable, Sendable {
 
   var last: RangeKeyframe? { frames.last }
 
+  /// Worth of all constraints together, in independent measurements.
+  var worth: Double { frames.reduce(0) { $0 + $1.weight } }
+
+  /// Whether all constraints together are worth more than so many independent measurements.
+  func isWorth(moreThan limit: Double) -> Bool {
+    var sum = 0.0
+    return frames.contains { frame in
+      sum += frame.weight
+      return sum > limit
+    }
+  }
+
   mutating func append(_ frame: RangeKeyframe) {
     frames.append(frame)
     if frames.count > capacity { thin() }
@@ -87,25 +99,21 @@ struct KeyframeBuffer: Equatable, Sendable {
     frames.indices.suffix(4).last { frames[$0].antenna == antenna }
   }
 
-  mutating func setResidual(_ residual: Double, at index: Int) { frames[index].residual = residual }
+  /// Stores the residuals of the constraints from `start` on, up to `end` and four at most.
+  @inline(__always)
+  mutating func setResiduals(of terms: RangeTerms, from start: Int, to end: Int) {
+    let residuals = terms.residual / terms.variance.squareRoot()
+    for lane in 0..<min(RangeLanes.count, end - start) {
+      frames[start + lane].residual = residuals[lane]
+    }
+  }
 
   /// Drops the constraints from before a time.
   mutating func forget(before time: Double) { frames.removeAll { $0.time < time } }
 
   /// Drops the constraint whose absence leaves the shortest gap, and gives its worth to its neighbours.
   private mutating func thin() {
-    var chosen = 1
-    var least = Double.infinity
-    // An unbroken run of contradictions at the end may be the only evidence of an object that moved, so it
-    // stays. The newest constraint has no residual yet.
-    var settled = frames.count - 2
-    while settled > 0, abs(frames[settled].residual) > 4 { settled -= 1 }
-    for index in 1..<(frames.count - 2) {
-      let (before, after) = (frames[index - 1], frames[index + 1])
-      var gap = after.path - before.path + 0.02 * (after.time - before.time)
-      if abs(frames[index].residual) > 6, index < settled { gap *= 0.2 }
-      if gap < least { (least, chosen) = (gap, index) }
-    }
+    let chosen = leastMissed()
     if merge(chosen) { return }
     let half = frames[chosen].weight / 2
     let isOutlier = abs(frames[chosen].residual) > 6
@@ -114,6 +122,31 @@ struct KeyframeBuffer: Equatable, Sendable {
     for index in (chosen - 1)...chosen {
       frames[index].weight = max(frames[index].weight, min(1, frames[index].weight + half))
     }
+  }
+
+  /// Index of the constraint whose absence leaves the shortest gap; neither the first nor one of the last two.
+  private func leastMissed() -> Int {
+    let frames = frames.span
+    // An unbroken run of contradictions at the end may be the only evidence of an object that moved, so it
+    // stays. The newest constraint has no residual yet.
+    var settled = frames.count - 2
+    while settled > 0, abs(frames[settled].residual) > 4 { settled -= 1 }
+    var chosen = 1
+    var least = Double.infinity
+    // A constraint's place on the way: a second at rest counts as 2 cm.
+    func place(_ index: Int) -> Double { frames[index].path + 0.02 * frames[index].time }
+    var (before, here) = (place(0), place(1))
+    for index in 1..<(frames.count - 2) {
+      let after = place(index + 1)
+      if after - before < least { (least, chosen) = (after - before, index) }
+      (before, here) = (here, after)
+    }
+    // An outlier goes before others.
+    for index in 1..<max(1, min(settled, frames.count - 2)) where abs(frames[index].residual) > 6 {
+      let gap = 0.2 * (place(index + 1) - place(index - 1))
+      if gap < least { (least, chosen) = (gap, index) }
+    }
+    return chosen
   }
 
   /// Merges a constraint with its nearest neighbour of the same antenna, if they agree.
