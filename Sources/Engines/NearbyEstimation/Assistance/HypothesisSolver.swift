@@ -288,14 +288,7 @@ struct HypothesisSolver: Equatable, Sendable {
   func applyStep(to hypothesis: inout ObjectHypothesis, _ sums: inout Sums, _ pass: Pass) -> Bool {
     guard let solution = sums.equations.solve() else { return false }
     sums.covariance = solution.positionCovariance
-    // The evidence compares posterior with prior volume, so a parameter that the data leave open costs
-    // nothing.
-    let information = priorInformation(hypothesis)
-    var shares = 0.0
-    let side = sideInformation
-    for index in 0..<4 { shares += Maths.quickLog(side[index]) }
-    for index in 2..<NormalMatrix.size { shares += Maths.quickLog(max(1e-200, information[index])) }
-    hypothesis.evidence = 0.5 * (shares - solution.logarithm) - sums.cost
+    hypothesis.evidence = pass.weighs ? evidence(of: hypothesis, solution, cost: sums.cost) : 0
     var step = solution.step
     let length = Self.length(SIMD3(step[0], step[1], step[2]))
     // Chosen: a longer step leaves the region in which the linearised ranges are good.
@@ -307,6 +300,18 @@ struct HypothesisSolver: Equatable, Sendable {
     let square = count * parameters.rangeSigma * parameters.rangeSigma + sums.square
     hypothesis.rangeSigma = (square / (count + sums.weight)).squareRoot()
     return true
+  }
+
+  /// Laplace's evidence. It compares posterior with prior volume, so a parameter that the data leave open costs
+  /// nothing.
+  private func evidence(
+    of hypothesis: ObjectHypothesis, _ solution: NormalMatrix.Solution, cost: Double
+  ) -> Double {
+    let (information, side) = (priorInformation(hypothesis), sideInformation)
+    var shares = 0.0
+    for index in 0..<4 { shares += Maths.quickLog(side[index]) }
+    for index in 2..<NormalMatrix.size { shares += Maths.quickLog(max(1e-200, information[index])) }
+    return 0.5 * (shares - solution.determinant.logarithm) - cost
   }
 
   /// Covariance of the fit, plus the drift of the track that all its information has in common.

@@ -20,13 +20,10 @@ struct NormalEquations: Sendable {
 
   /// Solves the equations, which leaves them usable for `sideStep` only.
   ///
-  /// - Returns: The step, with the logarithm of the determinant of all equations; `nil` if a pivot was not positive.
+  /// - Returns: The solution, with the determinant of all equations; `nil` if a pivot was not positive.
   mutating func solve() -> NormalMatrix.Solution? {
-    guard let logarithm = matrix.eliminateSide(&gradient, &sideGradient),
-      var solution = matrix.solve(gradient)
-    else { return nil }
-    solution.logarithm += logarithm
-    return solution
+    guard let determinant = matrix.eliminateSide(&gradient, &sideGradient) else { return nil }
+    return matrix.solve(gradient, determinant)
   }
 
   /// Step of the side parameters that belongs to the state's.

@@ -44,12 +44,31 @@ struct NormalMatrix: Sendable {
 
   /// Makes both quadrants on the diagonal symmetric, from their elements above the diagonal.
   mutating func fillLower() {
-    for row in 1..<4 {
-      for column in 0..<row {
-        rows[row][column] = rows[column][row]
-        rows[row + 4][column + 4] = rows[column + 4][row + 4]
-      }
-    }
+    let low = Self.symmetric(rows[0].lowHalf, rows[1].lowHalf, rows[2].lowHalf, rows[3].lowHalf)
+    let high = Self.symmetric(rows[4].highHalf, rows[5].highHalf, rows[6].highHalf, rows[7].highHalf)
+    rows[1].lowHalf = low.0
+    rows[2].lowHalf = low.1
+    rows[3].lowHalf = low.2
+    rows[5].highHalf = high.0
+    rows[6].highHalf = high.1
+    rows[7].highHalf = high.2
+  }
+
+  /// Rows 1 to 3 of a block, from its elements above the diagonal.
+  @inline(__always)
+  private static func symmetric(
+    _ a: SIMD4<Double>, _ b: SIMD4<Double>, _ c: SIMD4<Double>, _ d: SIMD4<Double>
+  ) -> (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>) {
+    (SIMD4(a[1], b[1], b[2], b[3]), SIMD4(a[2], b[2], c[2], c[3]), SIMD4(a[3], b[3], c[3], d[3]))
+  }
+
+  /// Fills the lower left quadrant from the upper right one.
+  private mutating func fillQuadrant() {
+    let (a, b, c, d) = (rows[0].highHalf, rows[1].highHalf, rows[2].highHalf, rows[3].highHalf)
+    rows[4].lowHalf = SIMD4(a[0], b[0], c[0], d[0])
+    rows[5].lowHalf = SIMD4(a[1], b[1], c[1], d[1])
+    rows[6].lowHalf = SIMD4(a[2], b[2], c[2], d[2])
+    rows[7].lowHalf = SIMD4(a[3], b[3], c[3], d[3])
   }
 
   /// Adds to the coupling of a side parameter with the state.
@@ -65,27 +84,27 @@ struct NormalMatrix: Sendable {
 
   /// Marginalises the side parameters, so that the matrix describes the state whatever they are.
   ///
-  /// - Returns: The logarithm of the eliminated block's determinant; `nil` if a pivot was unusable.
-  mutating func eliminateSide(_ gradient: inout SIMD8<Double>, _ sideGradient: inout SIMD4<Double>) -> Double?
-  {
-    var logarithm = 0.0
-    guard eliminateSide(0, &gradient, &sideGradient, &logarithm),
-      eliminateSide(1, &gradient, &sideGradient, &logarithm),
-      eliminateSide(2, &gradient, &sideGradient, &logarithm),
-      eliminateSide(3, &gradient, &sideGradient, &logarithm)
+  /// - Returns: The eliminated block's determinant; `nil` if a pivot was unusable.
+  mutating func eliminateSide(
+    _ gradient: inout SIMD8<Double>, _ sideGradient: inout SIMD4<Double>
+  ) -> Determinant? {
+    var determinant = Determinant()
+    guard eliminateSide(0, &gradient, &sideGradient, &determinant),
+      eliminateSide(1, &gradient, &sideGradient, &determinant),
+      eliminateSide(2, &gradient, &sideGradient, &determinant),
+      eliminateSide(3, &gradient, &sideGradient, &determinant)
     else { return nil }
-    for row in 4..<Self.size { for column in 0..<4 { rows[row][column] = rows[column][row] } }
-    return logarithm
+    fillQuadrant()
+    return determinant
   }
 
   @inline(__always)
   private mutating func eliminateSide(
     _ pivot: Int, _ gradient: inout SIMD8<Double>, _ sideGradient: inout SIMD4<Double>,
-    _ logarithm: inout Double
+    _ determinant: inout Determinant
   ) -> Bool {
     let value = corner[pivot][pivot]
-    guard value > 1e-280, value < 1e280 else { return false }
-    logarithm += Maths.quickLog(value)
+    guard determinant.multiply(by: value) else { return false }
     let row = sideRows[pivot]
     // The second antenna's bias, if there is no such antenna.
     if pivot == 3, row == .zero { return true }
@@ -107,6 +126,8 @@ struct NormalMatrix: Sendable {
   /// Step of the side parameters that belongs to a step of the state, after their elimination.
   func sideStep(_ step: SIMD8<Double>, _ sideGradient: SIMD4<Double>) -> SIMD4<Double> {
     var result = SIMD4<Double>.zero
+    // Spans, because subscripts of the arrays copy them.
+    let (sideRows, corner) = (sideRows.span, corner.span)
     for pivot in (0..<4).reversed() {
       let known = (sideRows[pivot] * step).sum() + (corner[pivot] * result).sum()
       result[pivot] = (sideGradient[pivot] - known) / corner[pivot][pivot]
@@ -135,17 +156,16 @@ struct NormalMatrix: Sendable {
   /// Solves the equations for the state, after `eliminateSide`.
   ///
   /// Eliminates the parameters from the last one to the fourth, which leaves the position's own information.
-  /// - Returns: The step; the covariance of the position (xx, xy, xz, yy, yz, zz); and the logarithm of the
-  ///   determinant. `nil` if a pivot was not positive.
-  mutating func solve(_ gradient: SIMD8<Double>) -> Solution? {
-    var gradient = gradient
-    var logarithm = 0.0
+  /// - Parameter determinant: That of `eliminateSide`, which the pivots multiply.
+  /// - Returns: The step, the covariance of the position and the determinant; `nil` if a pivot was not positive.
+  mutating func solve(_ gradient: SIMD8<Double>, _ determinant: Determinant) -> Solution? {
+    var (gradient, determinant) = (gradient, determinant)
     // One call a pivot, so that the compiler knows the lanes.
-    guard eliminate(7, &gradient, &logarithm), eliminate(6, &gradient, &logarithm),
-      eliminate(5, &gradient, &logarithm), eliminate(4, &gradient, &logarithm),
-      eliminate(3, &gradient, &logarithm)
+    guard eliminate(7, &gradient, &determinant), eliminate(6, &gradient, &determinant),
+      eliminate(5, &gradient, &determinant), eliminate(4, &gradient, &determinant),
+      eliminate(3, &gradient, &determinant),
+      let covariance = positionCovariance(&determinant)
     else { return nil }
-    guard let (covariance, determinant) = positionCovariance() else { return nil }
     var step = SIMD8<Double>.zero
     step[0] = covariance[0] * gradient[0] + covariance[1] * gradient[1] + covariance[2] * gradient[2]
     step[1] = covariance[1] * gradient[0] + covariance[3] * gradient[1] + covariance[4] * gradient[2]
@@ -153,21 +173,19 @@ struct NormalMatrix: Sendable {
     for pivot in 3..<Self.size {
       step[pivot] = (gradient[pivot] - (rows[pivot] * step).sum()) / rows[pivot][pivot]
     }
-    return Solution(
-      step: step, positionCovariance: covariance, logarithm: logarithm + Maths.quickLog(determinant))
+    return Solution(step: step, positionCovariance: covariance, determinant: determinant)
   }
 
   /// Eliminates one parameter from the rows and the gradient before it.
   ///
   /// - Returns: Whether the pivot was positive.
   @inline(__always)
-  private mutating func eliminate(_ pivot: Int, _ gradient: inout SIMD8<Double>, _ logarithm: inout Double)
-    -> Bool
-  {
+  private mutating func eliminate(
+    _ pivot: Int, _ gradient: inout SIMD8<Double>, _ determinant: inout Determinant
+  ) -> Bool {
     let row = rows[pivot]
     let value = row[pivot]
-    guard value > 1e-280, value < 1e280 else { return false }
-    logarithm += Maths.quickLog(value)
+    guard determinant.multiply(by: value) else { return false }
     var scaled = row * SIMD8(repeating: 1 / value)
     for index in 0..<pivot { rows[index] -= SIMD8(repeating: row[index]) * scaled }
     // The pivot's own component is needed for the step.
@@ -178,20 +196,41 @@ struct NormalMatrix: Sendable {
 
   struct Solution {
     var step: SIMD8<Double>
+    /// xx, xy, xz, yy, yz, zz.
     var positionCovariance: SIMD8<Double>
-    /// Of the determinant.
-    var logarithm: Double
+    var determinant: Determinant
   }
 
-  /// Inverse of the leading block of three, and the block's determinant; `nil` unless it is positive.
-  private func positionCovariance() -> (SIMD8<Double>, determinant: Double)? {
+  /// Product of pivots.
+  struct Determinant {
+    private var product = 1.0
+    private var earlier = 0.0
+
+    var logarithm: Double { earlier + Maths.quickLog(product) }
+
+    /// - Returns: Whether the pivot was positive and of usable size.
+    @inline(__always)
+    mutating func multiply(by pivot: Double) -> Bool {
+      guard pivot > 1e-280, pivot < 1e280 else { return false }
+      product *= pivot
+      // Far from overflow with the next pivot.
+      if product < 1e-20 || product > 1e20 {
+        earlier += Maths.quickLog(product)
+        product = 1
+      }
+      return true
+    }
+  }
+
+  /// Inverse of the leading block of three, whose determinant multiplies the others'; `nil` unless it is positive.
+  private func positionCovariance(_ total: inout Determinant) -> SIMD8<Double>? {
     let (xx, xy, xz) = (rows[0][0], rows[0][1], rows[0][2])
     let (yy, yz, zz) = (rows[1][1], rows[1][2], rows[2][2])
     let (a, b, c) = (yy * zz - yz * yz, xz * yz - xy * zz, xy * yz - xz * yy)
     let determinant = xx * a + xy * b + xz * c
-    guard determinant > 1e-280, determinant < 1e280, xx > 0 else { return nil }
+    guard total.multiply(by: determinant), xx > 0 else { return nil }
     let adjugate = SIMD8(a, b, c, xx * zz - xz * xz, xy * xz - xx * yz, xx * yy - xy * xy, 0, 0)
-    return (adjugate / determinant, determinant)
+    return adjugate / determinant
   }
 
   func times(_ v: SIMD8<Double>) -> SIMD8<Double> {

@@ -224,7 +224,7 @@ extension ObjectLocator {
   }
 
   private var isJackknifeDue: Bool {
-    isConfirmed && solves.isMultiple(of: 4) || solves % (solves < 64 ? 2 : 8) == (solves < 64 ? 0 : 4)
+    solves < 64 ? solves.isMultiple(of: 2) : solves % 8 == 4
   }
 
   /// Updates how well the data agree on the place (`observed`) and how long it has stayed (`rest`).

@@ -67,6 +67,11 @@ struct RangeKeyframe: Equatable, Sendable {
 struct KeyframeBuffer: Equatable, Sendable {
   private(set) var frames: [RangeKeyframe] = []
   let capacity: Int
+  /// Whether a constraint may have been an outlier when residuals were last stored. Those that came since have none,
+  /// and a merged one's lies between those of its parts.
+  private var mayHoldOutliers = false
+  /// Residual of an outlier in standard deviations.
+  private static let outlier = 6.0
 
   init(capacity: Int) {
     self.capacity = max(8, capacity)
@@ -103,6 +108,8 @@ struct KeyframeBuffer: Equatable, Sendable {
   @inline(__always)
   mutating func setResiduals(of terms: RangeTerms, from start: Int, to end: Int) {
     let residuals = terms.residual / terms.variance.squareRoot()
+    if start == 0 { mayHoldOutliers = false }
+    if (residuals * residuals).max() > Self.outlier * Self.outlier { mayHoldOutliers = true }
     for lane in 0..<min(RangeLanes.count, end - start) {
       frames[start + lane].residual = residuals[lane]
     }
@@ -116,7 +123,7 @@ struct KeyframeBuffer: Equatable, Sendable {
     let chosen = leastMissed()
     if merge(chosen) { return }
     let half = frames[chosen].weight / 2
-    let isOutlier = abs(frames[chosen].residual) > 6
+    let isOutlier = Self.isOutlier(frames[chosen])
     frames.remove(at: chosen)
     if isOutlier { return }
     for index in (chosen - 1)...chosen {
@@ -141,13 +148,16 @@ struct KeyframeBuffer: Equatable, Sendable {
       if after - before < least { (least, chosen) = (after - before, index) }
       (before, here) = (here, after)
     }
+    guard mayHoldOutliers else { return chosen }
     // An outlier goes before others.
-    for index in 1..<max(1, min(settled, frames.count - 2)) where abs(frames[index].residual) > 6 {
+    for index in 1..<max(1, min(settled, frames.count - 2)) where Self.isOutlier(frames[index]) {
       let gap = 0.2 * (place(index + 1) - place(index - 1))
       if gap < least { (least, chosen) = (gap, index) }
     }
     return chosen
   }
+
+  private static func isOutlier(_ frame: RangeKeyframe) -> Bool { abs(frame.residual) > outlier }
 
   /// Merges a constraint with its nearest neighbour of the same antenna, if they agree.
   ///

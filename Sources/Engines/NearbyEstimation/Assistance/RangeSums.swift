@@ -99,22 +99,40 @@ struct RangeSums {
   /// Adds the sums to equations.
   func fold(into equations: inout NormalEquations) {
     let products = products.span
-    for side in 0..<3 {
-      let start = Self.start(side)
-      equations.matrix.addSide(Self.eight(products, start + Column.state), side)
-      for other in side..<3 { equations.matrix.addCorner(products[start + other].sum(), side, other) }
-      equations.sideGradient[side] += products[start + Column.residual].sum()
-    }
+    Self.fold(side: 0, products, into: &equations)
+    Self.fold(side: 1, products, into: &equations)
+    Self.fold(side: 2, products, into: &equations)
+    // One call a row, so that the compiler knows its place.
     var gradient = SIMD8<Double>.zero
-    for row in 0..<8 {
-      let start = Self.start(Column.state + row)
-      // Columns before the diagonal are other rows' products here; `fillLower` replaces them.
-      equations.matrix.addRow(Self.eight(products, start + Column.state), row)
-      gradient[row] = products[start + Column.residual].sum()
-    }
+    Self.fold(row: 0, products, into: &equations.matrix, &gradient)
+    Self.fold(row: 1, products, into: &equations.matrix, &gradient)
+    Self.fold(row: 2, products, into: &equations.matrix, &gradient)
+    Self.fold(row: 3, products, into: &equations.matrix, &gradient)
+    Self.fold(row: 4, products, into: &equations.matrix, &gradient)
+    Self.fold(row: 5, products, into: &equations.matrix, &gradient)
+    Self.fold(row: 6, products, into: &equations.matrix, &gradient)
+    Self.fold(row: 7, products, into: &equations.matrix, &gradient)
     equations.matrix.fillLower()
     equations.gradient += gradient
     if hasSecond { foldSecond(products, into: &equations) }
+  }
+
+  @inline(__always)
+  private static func fold(side: Int, _ products: Span<Lanes>, into equations: inout NormalEquations) {
+    let start = start(side)
+    equations.matrix.addSide(eight(products, start + Column.state), side)
+    for other in side..<3 { equations.matrix.addCorner(products[start + other].sum(), side, other) }
+    equations.sideGradient[side] += products[start + Column.residual].sum()
+  }
+
+  @inline(__always)
+  private static func fold(
+    row: Int, _ products: Span<Lanes>, into matrix: inout NormalMatrix, _ gradient: inout SIMD8<Double>
+  ) {
+    let start = start(Column.state + row)
+    // Columns before the diagonal are other rows' products here; `fillLower` replaces them.
+    matrix.addRow(eight(products, start + Column.state), row)
+    gradient[row] = products[start + Column.residual].sum()
   }
 
   private func foldSecond(_ products: Span<Lanes>, into equations: inout NormalEquations) {
