@@ -281,8 +281,9 @@ struct HypothesisSolver: Equatable, Sendable {
     }
   }
 
-  /// Solves the equations, applies the step, and updates the evidence and the range sigma. Source: `Docs/assistance.md`, equations 6
-  /// and 7.
+  /// Solves the equations, applies the step, and updates the evidence and the range sigma.
+  ///
+  /// Source: `Docs/assistance.md`, equations 6 and 7.
   ///
   /// - Returns: Whether the equations could be solved.
   func applyStep(to hypothesis: inout ObjectHypothesis, _ sums: inout Sums, _ pass: Pass) -> Bool {

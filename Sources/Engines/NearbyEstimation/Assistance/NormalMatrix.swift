@@ -2,7 +2,7 @@ import NearbyMaths
 
 /// Symmetric 8 by 8 normal matrix of the state, bordered by four side parameters, with in-place inversion.
 ///
-/// The lower left quadrant of `rows` is filled only by `eliminateSide`, which must come before `invert`.
+/// The lower left quadrant of `rows` is filled only by `eliminateSide`, which must come before `solve` and `invert`.
 struct NormalMatrix: Sendable {
   static let size = 8
   private(set) var rows: InlineArray<8, SIMD8<Double>> = InlineArray(repeating: .zero)
@@ -201,7 +201,7 @@ struct NormalMatrix: Sendable {
     var determinant: Determinant
   }
 
-  /// Product of pivots.
+  /// Product of pivots; what would overflow is kept as a logarithm.
   struct Determinant {
     private var product = 1.0
     private var earlier = 0.0

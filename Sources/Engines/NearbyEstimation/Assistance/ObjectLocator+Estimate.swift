@@ -168,9 +168,6 @@ extension ObjectLocator {
     let square = away.x * away.x + away.y * away.y
     if square > parameters.holdRadius * parameters.holdRadius { held = nil }
   }
-
-  /// Worth of all constraints together, in independent measurements.
-  var independent: Double { frames.worth }
 }
 
 extension ObjectLocator {

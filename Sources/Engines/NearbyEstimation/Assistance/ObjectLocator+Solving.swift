@@ -60,7 +60,7 @@ extension ObjectLocator {
     for index in hypotheses.indices {
       let hypothesis = hypotheses[index]
       let isYoung = hypothesis.age < (hypothesis.isMoving ? 8 : 4)
-      // While a place is held, a mirror image this unlikely does not get two more fits.
+      // While a place is held, an alternative this unlikely is dropped after its first fit.
       let isExcluded = isHeld && !hypothesis.isMoving && hypothesis.age > 0 && hypothesis.weight < 1e-60
       let isHopeless =
         isExcluded || !isYoung && hypothesis.weight < (hypothesis.isMoving ? idle : 1e-5)
@@ -124,7 +124,7 @@ extension ObjectLocator {
   private func isMirrorHopeless(_ best: ObjectHypothesis, _ normal: SIMD3<Double>) -> Bool {
     let height = ((best.position - spread.mean) * normal).sum()
     let difference = 2 * height * spread.deviation(along: normal) / (lastRange * best.rangeSigma)
-    return 0.5 * independent * difference * difference > 60
+    return 0.5 * frames.worth * difference * difference > 60
   }
 
   // MARK: An object that moves

@@ -83,7 +83,7 @@ struct KeyframeBuffer: Equatable, Sendable {
   /// Worth of all constraints together, in independent measurements.
   var worth: Double { frames.reduce(0) { $0 + $1.weight } }
 
-  /// Whether all constraints together are worth more than so many independent measurements.
+  /// Whether `worth` exceeds a limit; reads only as many constraints as that takes.
   func isWorth(moreThan limit: Double) -> Bool {
     var sum = 0.0
     return frames.contains { frame in
